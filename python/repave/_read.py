@@ -11,7 +11,7 @@ from itertools import chain, islice
 from typing import Any, Final, Protocol
 
 from repave._envelope import BYTES_MAX, open_record, wrong_member
-from repave._errors import InvalidRecordError, UsageError
+from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._schemas import SchemaPlaces, file_document, state_schemas
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
@@ -89,12 +89,18 @@ class TableRecords:
         return {**status, "followers": followers} if followers else status
 
     def enclosing(self) -> Location | None:
-        """Return the table that contains this folder, if Repave has written to one."""
+        """Return the table that contains this folder, None also if it may not be read."""
         key = self._table.key
         while key:
             key = key.rpartition("/")[0]
             above = Location(self._table.scheme, self._table.bucket, key)
-            if TableRecords(self._objects, above).status()["table-id"]:
+            try:
+                found = TableRecords(self._objects, above).status()
+            except InvalidRecordError:
+                raise
+            except RepaveError:
+                return None  # the credentials are for this folder alone
+            if found["table-id"]:
                 return above
         return None
 

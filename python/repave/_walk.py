@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from threading import Lock
 from typing import Any, Final
 
@@ -72,10 +71,8 @@ class TableWalk:
                 yield from self._inside(self._below, pool)
 
     def enclosing(self) -> Location | None:
-        """Return the table around the place, None also if the credentials may not read there."""
-        with suppress(RepaveError):
-            return TableRecords(self._objects, self._below).enclosing()
-        return None
+        """Return the table around the place."""
+        return TableRecords(self._objects, self._below).enclosing()
 
     def _visit(
         self, folders: list[Location], pool: ThreadPoolExecutor

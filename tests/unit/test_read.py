@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from repave._envelope import open_record
-from repave._errors import InvalidRecordError, UsageError
+from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import HistoryEntry, Manifest, Status
@@ -93,6 +93,17 @@ def test_the_manifests_of_a_history_are_asked_for_together(objects: MemoryObject
     waiting = Waiting()
     waiting.contents = objects.contents
     assert len(list(records(waiting).history(2))) == 2
+
+
+def test_a_folder_above_that_may_not_be_read_is_no_table_around_this_one() -> None:
+    class OfOneFolder(MemoryObjects):
+        def read(self, location: Location, bytes_max: int) -> bytes | None:
+            if not location.key.startswith(TABLE.prefix):
+                message = f"Reading {location} is denied."
+                raise RepaveError(message)
+            return super().read(location, bytes_max)
+
+    assert records(OfOneFolder()).enclosing() is None
 
 
 def test_history_ends_where_vacuum_removed_the_records() -> None:
