@@ -129,7 +129,8 @@ class PartitionOutsideTableTest {
       names = {"RECORD_UPLOADS", "RESERVE", "VERIFY", "FOLLOW", "REVERT"})
   void aRecoveryFinishesACommitOutsideWhenTheFolderIsAllowed(Step death) throws Exception {
     for (String folder : List.of(PREFIX, BUCKET)) {
-      table.store.delete(List.of(table.paths.head()));
+      Location records = table.paths.records();
+      table.store.delete(table.store.objects().keySet().stream().filter(records::holds).toList());
       allow(folder);
       table.commit(CommitKind.DYNAMIC, "dt=1", folder);
       CommitId dead = table.unfinished(death, CommitKind.DYNAMIC, folder);
