@@ -253,9 +253,9 @@ class TestJarPath:
     ) -> None:
         self.put(package / "jars/repave.jar")
         monkeypatch.setenv("REPAVE_JAR", "/no/such.jar")
-        with pytest.raises(FileNotFoundError, match=r"REPAVE_JAR names /no/such\.jar"):
+        with pytest.raises(repave.UsageError, match=r"REPAVE_JAR names /no/such\.jar"):
             _jar.jar_path()
 
     def test_no_jar_at_all_says_what_to_do(self) -> None:
-        with pytest.raises(FileNotFoundError, match=r"has no jar: install the wheel .*make jar"):
+        with pytest.raises(repave.UsageError, match=r"has no jar: install the wheel .*make jar"):
             _jar.jar_path()

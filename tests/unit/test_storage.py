@@ -243,6 +243,7 @@ def test_a_retention_beyond_the_calendar_keeps_all(
 ) -> None:
     kept: list[datetime] = []
     monkeypatch.setattr(_storage, "client", lambda *_: None)
+    monkeypatch.setattr(_storage, "BucketObjects", lambda _: ListedObjects())
     monkeypatch.setattr(
         _storage, "storage_of", lambda _objects, _table, span, now: kept.append(now - span)
     )
@@ -253,6 +254,7 @@ def test_a_retention_beyond_the_calendar_keeps_all(
 def test_no_retention_at_all_is_not_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: list[timedelta] = []
     monkeypatch.setattr(_storage, "client", lambda *_: None)
+    monkeypatch.setattr(_storage, "BucketObjects", lambda _: ListedObjects())
     monkeypatch.setattr(
         _storage, "storage_of", lambda _objects, _table, span, _now: kept.append(span)
     )
