@@ -24,7 +24,7 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 # Random crash schedules of one `make sim`, and the seed to begin with (empty: drawn, printed).
 SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
-CI_SCHEDULES ?= 100000
+CI_SCHEDULES ?= 60000
 # Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
 CI_SEQUENCES ?= 20
 # Which jobs meet pairs of faults: all, or few, as in `make test`: dynamic overwrites on one dialect.
