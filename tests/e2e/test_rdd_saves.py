@@ -82,7 +82,7 @@ def test_a_failed_save_leaves_nothing_and_can_be_run_again(
     table.assert_settled()
 
 
-def test_a_task_whose_writer_cannot_be_created_leaves_nothing_open(
+def test_a_save_whose_writer_cannot_be_created_leaves_nothing_open(
     spark: "SparkSession", table: TableFolder, saves: None
 ) -> None:
     """Spark does not abort such a task, and its executor would keep the file in memory."""
