@@ -9,8 +9,8 @@ import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.HashSet;
+import java.util.Set;
 
 /**
  * The folder in which a table is about to begin, because it has no head. Nothing may be there that
@@ -22,13 +22,8 @@ import java.util.regex.Pattern;
  * change. If the process dies here: nothing was written.
  */
 final class NewTable {
-  /**
-   * Records that are written only after a head. A job that died before its reservation left none of
-   * them, only its ledger or those of its tasks.
-   */
-  private static final Pattern AFTER_A_HEAD =
-      Pattern.compile(
-          "(?s)(checkpoints|followers|refused|tokens)/.+|commits/[^/]+/(manifest.*|report\\.json)");
+  private static final String MANIFEST = "manifest";
+  private static final String REPORT = "report.json";
 
   private final TableContext context;
 
@@ -40,27 +35,36 @@ final class NewTable {
   void requireFree() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
     new OtherFormat(context).requireNone(first);
-    requireNoRecords(first.more() ? page(context.paths().records()) : first);
+    Location commits = context.paths().records().resolve("commits");
+    requireNoneFinished(commits, first.more() ? page(commits) : first);
     if (context.settings().followers().contains(FollowerKind.SYMLINK)) {
       requireNoManifests(context.paths().pointer(FollowerKind.SYMLINK));
     }
   }
 
   /**
-   * On a snapshot table, a new table would show the files that the lost one had replaced. Another
-   * job may just have begun the table; then there is a head by now.
+   * A commit with a manifest and a report has been finished in a head, which was deleted since. On
+   * a snapshot table, a new table would show the files that the lost one had replaced. One of the
+   * two records may also be that of a slow process, which wrote it after the table was dropped.
+   * Another job may just have begun the table; then there is a head by now.
    */
-  private void requireNoRecords(ListPage listed) throws IOException, InterruptedException {
-    Location records = context.paths().records();
-    String folder = records.prefix();
-    Optional<ListedObject> left =
-        listed.objects().stream()
-            .filter(it -> it.key().startsWith(folder))
-            .filter(it -> AFTER_A_HEAD.matcher(it.key().substring(folder.length())).matches())
-            .findFirst();
-    if (left.isPresent() && context.heads().read().head().isEmpty()) {
-      Location record = new Location(records.bucket(), left.get().key());
-      throw RecordErrors.headDeleted(context.paths().head(), record, records);
+  private void requireNoneFinished(Location commits, ListPage listed)
+      throws IOException, InterruptedException {
+    Set<String> planned = new HashSet<>();
+    for (ListedObject object : listed.objects()) {
+      Location record = new Location(commits.bucket(), object.key());
+      if (!commits.holds(record)) {
+        continue;
+      }
+      String commit = record.parent().key();
+      if (record.name().startsWith(MANIFEST)) {
+        planned.add(commit);
+      } else if (record.name().equals(REPORT)
+          && planned.contains(commit)
+          && context.heads().read().head().isEmpty()) {
+        Location records = context.paths().records();
+        throw RecordErrors.headDeleted(context.paths().head(), record, records);
+      }
     }
   }
 
