@@ -100,7 +100,7 @@ def test_the_life_of_a_table_that_follows(
     opened.rollback(full)
     assert behind(opened) == 1
     # Partition 3 has the table's own folder again.
-    with pytest.warns(UserWarning, match="day=3"):
+    with pytest.warns(UserWarning, match=r"of their own: 3\."):
         opened.sync()
     assert read(snapshots, glue) == newest
 
