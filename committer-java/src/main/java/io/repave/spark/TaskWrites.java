@@ -1,6 +1,7 @@
 package io.repave.spark;
 
 import io.repave.core.ledger.PartFileName;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.upload.TaskAttempt;
@@ -69,7 +70,9 @@ final class TaskWrites {
         return NOTHING;
       }
       byte[] ledger = attempt.commit();
-      String name = String.format(Locale.ROOT, "task-%05d-%d", id.getTaskID().getId(), id.getId());
+      String name =
+          String.format(
+              Locale.ROOT, TablePaths.TASK + "%05d-%d", id.getTaskID().getId(), id.getId());
       Location folder = new Location(access.root().bucket(), write.records());
       TaskMessage message = TaskMessage.of(access, folder).atMost(shareOfResults());
       stored = message.place(ledger, name);

@@ -5,6 +5,7 @@ import io.repave.core.error.FollowErrors;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.follow.OtherFormat;
 import io.repave.core.record.FollowerKind;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
@@ -22,9 +23,6 @@ import java.util.Set;
  * change. If the process dies here: nothing was written.
  */
 final class NewTable {
-  private static final String MANIFEST = "manifest";
-  private static final String REPORT = "report.json";
-
   private final TableContext context;
 
   NewTable(TableContext context) {
@@ -35,7 +33,7 @@ final class NewTable {
   void requireFree() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
     new OtherFormat(context).requireNone(first);
-    Location commits = context.paths().records().resolve("commits");
+    Location commits = context.paths().commits();
     requireNoneFinished(commits, first.more() ? page(commits) : first);
     if (context.settings().followers().contains(FollowerKind.SYMLINK)) {
       requireNoManifests(context.paths().pointer(FollowerKind.SYMLINK));
@@ -57,9 +55,9 @@ final class NewTable {
         continue;
       }
       String commit = record.parent().key();
-      if (record.name().startsWith(MANIFEST)) {
+      if (record.name().startsWith(TablePaths.MANIFEST)) {
         planned.add(commit);
-      } else if (record.name().equals(REPORT)
+      } else if (record.name().equals(TablePaths.REPORT)
           && planned.contains(commit)
           && context.heads().read().head().isEmpty()) {
         Location records = context.paths().records();

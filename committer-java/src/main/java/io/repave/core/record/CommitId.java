@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
@@ -32,6 +33,15 @@ public record CommitId(String id, long startedMillis) {
   /** Folders of commits that began at this time or later sort after it. */
   public static String folderSince(long millis) {
     return UTC.format(Instant.ofEpochMilli(millis));
+  }
+
+  /** The commit of a folder with this name; empty for a folder of something else. */
+  public static Optional<CommitId> find(String folder) {
+    try {
+      return Optional.of(parse(folder));
+    } catch (InvalidRecordException foreign) {
+      return Optional.empty();
+    }
   }
 
   /** Parses the name of a folder. */

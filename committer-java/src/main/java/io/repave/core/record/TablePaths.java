@@ -5,11 +5,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** The places of a table's records and files. */
 public record TablePaths(Location root) {
   /** The name of a commit's heartbeat. */
   public static final String HEARTBEAT = "heartbeat.json";
+
+  /** What the names of a commit's manifest and its shards begin with. */
+  public static final String MANIFEST = "manifest";
+
+  /** The name of a commit's report. */
+  public static final String REPORT = "report.json";
+
+  /** What the names of the stored messages of a commit's tasks begin with. */
+  public static final String TASK = "task-";
 
   private static final String ABSOLUTE = "s3://";
 
@@ -42,8 +52,22 @@ public record TablePaths(Location root) {
     return records().resolve("head.json");
   }
 
+  /** The folder of the records of all commits. */
+  public Location commits() {
+    return records().resolve("commits");
+  }
+
   public Location commit(CommitId id) {
-    return records().resolve("commits/" + id.folder());
+    return commits().resolve(id.folder());
+  }
+
+  /** The commit that a record belongs to; empty for another record, or an object of others. */
+  public Optional<CommitId> commitOf(Location record) {
+    if (!commits().holds(record)) {
+      return Optional.empty();
+    }
+    String path = commits().relative(record);
+    return CommitId.find(path.substring(0, Math.max(0, path.indexOf('/'))));
   }
 
   public Location uploads(CommitId id) {
@@ -55,7 +79,7 @@ public record TablePaths(Location root) {
   }
 
   public Location manifest(CommitId id) {
-    return commit(id).resolve("manifest.json.gz");
+    return commit(id).resolve(MANIFEST + ".json.gz");
   }
 
   public Location manifestShard(CommitId id, String name) {
@@ -63,7 +87,7 @@ public record TablePaths(Location root) {
   }
 
   public Location report(CommitId id) {
-    return commit(id).resolve("report.json");
+    return commit(id).resolve(REPORT);
   }
 
   /** The record that a running commit rewrites to show that it is alive. */

@@ -3,7 +3,6 @@ package io.repave.core.snapshot;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.listing.OrderedListing;
-import io.repave.core.record.CommitId;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.store.Location;
@@ -31,9 +30,14 @@ final class KnownCommits {
     } catch (InvalidRecordException lost) {
       // The checkpoints before it are out of reach; what they name may have records of its own.
     }
-    Location commits = context.paths().records().resolve("commits");
+    Location commits = context.paths().commits();
     new OrderedListing(context, commits)
-        .each(object -> known.add(commits.relative(new Location(commits.bucket(), object.key()))));
+        .each(
+            object ->
+                context
+                    .paths()
+                    .commitOf(new Location(commits.bucket(), object.key()))
+                    .ifPresent(commit -> known.ids.add(commit.id())));
     return known;
   }
 
@@ -43,14 +47,5 @@ final class KnownCommits {
 
   private void add(List<LoggedCommit> commits) {
     commits.forEach(commit -> ids.add(commit.id().id()));
-  }
-
-  /** {@code path} is that of a record, below the folder of all commits. */
-  private void add(String path) {
-    try {
-      ids.add(CommitId.parse(path.substring(0, Math.max(0, path.indexOf('/')))).id());
-    } catch (InvalidRecordException foreign) {
-      // Not the folder of a commit.
-    }
   }
 }

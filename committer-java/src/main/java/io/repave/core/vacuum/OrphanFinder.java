@@ -1,7 +1,6 @@
 package io.repave.core.vacuum;
 
 import io.repave.core.engine.TableContext;
-import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.OpenUploads;
@@ -14,7 +13,6 @@ import io.repave.core.store.OpenUpload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -94,30 +92,6 @@ public final class OrphanFinder {
   }
 
   /**
-   * The ids of all commits that have a record; empty when the folder has no record at all. For
-   * folders without a head, which have few. Requests: 1 LIST.
-   */
-  Optional<Set<String>> recordedCommits() throws IOException, InterruptedException {
-    Location commits = context.paths().records().resolve("commits");
-    Set<String> found = new HashSet<>();
-    boolean[] hasRecord = {false};
-    new OrderedListing(context, context.paths().records())
-        .each(
-            object -> {
-              hasRecord[0] = true;
-              Location at = new Location(commits.bucket(), object.key());
-              if (commits.holds(at)) {
-                commitOfFolder(commits.relative(at)).ifPresent(it -> found.add(it.id()));
-              }
-            });
-    return hasRecord[0] ? Optional.of(found) : Optional.empty();
-  }
-
-  private static Optional<CommitId> commitOfFolder(String path) {
-    return id(path.substring(0, Math.max(0, path.indexOf('/'))));
-  }
-
-  /**
    * The records of commits that began before the cutoff and are neither unfinished nor published;
    * those of expired commits; and those of published commits that no process will read.
    */
@@ -126,13 +100,13 @@ public final class OrphanFinder {
       throws IOException, InterruptedException {
     List<OrphanRecord> found = new ArrayList<>();
     UnreferencedRecords unreferenced = new UnreferencedRecords(context);
-    Location commits = context.paths().records().resolve("commits");
+    Location commits = context.paths().commits();
     new OrderedListing(context, commits)
         .eachAfter(
             published.firstFolder(commits),
             object -> {
               Location at = new Location(commits.bucket(), object.key());
-              Optional<CommitId> id = commitOfFolder(commits.relative(at));
+              Optional<CommitId> id = context.paths().commitOf(at);
               if (id.isPresent()
                   && id.get().startedMillis() <= cutoffMillis
                   && !unfinished.contains(id.get().id())
@@ -172,7 +146,7 @@ public final class OrphanFinder {
     return context
         .retry()
         .known(() -> context.store().read(at, JOB_BYTES_MAX))
-        .flatMap(stored -> id(new String(stored.content(), StandardCharsets.UTF_8)));
+        .flatMap(stored -> CommitId.find(new String(stored.content(), StandardCharsets.UTF_8)));
   }
 
   /** The checkpoints and their shards that no head names or will name. */
@@ -205,13 +179,5 @@ public final class OrphanFinder {
                 files.file(at, object.bytes(), object.modifiedMillis());
               }
             });
-  }
-
-  private static Optional<CommitId> id(String folder) {
-    try {
-      return Optional.of(CommitId.parse(folder));
-    } catch (InvalidRecordException foreign) {
-      return Optional.empty();
-    }
   }
 }

@@ -64,7 +64,7 @@ final class PublishedCommits {
   /** True when the oldest commit is older than the history retention, and not only just. */
   private static boolean hasExpired(TableContext context, long historyCutoffMillis)
       throws IOException, InterruptedException {
-    Location commits = context.paths().records().resolve("commits");
+    Location commits = context.paths().commits();
     Optional<ListedObject> oldest = new OrderedListing(context, commits).first();
     long retention = context.clock().wallMillis() - historyCutoffMillis;
     return oldest.isEmpty()

@@ -34,10 +34,10 @@ public final class UnreferencedRecords {
   /** True for a record of an ended commit that no process will read; call it commit by commit. */
   boolean contains(Location at, CommitId ended) throws IOException, InterruptedException {
     String name = at.name();
-    if (name.startsWith(StrandedMessages.PREFIX) || name.equals(TablePaths.HEARTBEAT)) {
+    if (name.startsWith(TablePaths.TASK) || name.equals(TablePaths.HEARTBEAT)) {
       return true;
     }
-    if (!name.startsWith("manifest-")) {
+    if (!name.startsWith(TablePaths.MANIFEST + "-")) {
       return false;
     }
     if (!ended.equals(current)) {

@@ -105,17 +105,18 @@ public final class Vacuum {
   /**
    * An upload in a folder without a head may belong to a decided commit of another table that has a
    * partition there. So only the folder's own records tell whose uploads can be aborted. Records
-   * other than {@link StrandedMessages} stay, because without a head there is no fence: their
-   * commit may still be reserved.
+   * other than messages of tasks stay, because without a head there is no fence: their commit may
+   * still be reserved.
    */
   private void findWithoutHead(OrphanFinder orphans, VacuumPlan plan)
       throws IOException, InterruptedException {
-    Set<String> own =
-        orphans
-            .recordedCommits()
-            .orElseThrow(() -> UsageErrors.noTableToVacuum(context.paths().root()));
-    orphans.uploads(cutoffMillis, commit -> commit.isEmpty() || own.contains(commit), plan::abort);
-    plan.add(StrandedMessages.find(context, cutoffMillis));
+    HeadlessRecords own = HeadlessRecords.list(context, cutoffMillis);
+    if (!own.areThere()) {
+      throw UsageErrors.noTableToVacuum(context.paths().root());
+    }
+    orphans.uploads(
+        cutoffMillis, commit -> commit.isEmpty() || own.commits().contains(commit), plan::abort);
+    plan.add(own.messages());
   }
 
   /**

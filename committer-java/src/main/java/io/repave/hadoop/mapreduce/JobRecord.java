@@ -3,6 +3,7 @@ package io.repave.hadoop.mapreduce;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
@@ -29,7 +30,6 @@ import org.apache.hadoop.mapreduce.TaskAttemptID;
  */
 final class JobRecord {
   private static final int COMMIT_BYTES_MAX = 1024;
-  private static final String TASK = "task-";
 
   /** In the job's configuration: its name and its commit. */
   private static final String TOLD = "io.repave.commit";
@@ -97,7 +97,7 @@ final class JobRecord {
    * that its engine gave up must not replace a ledger that the job's commit is reading.
    */
   void putLedger(CommitId commit, TaskAttemptID attempt, byte[] ledger) throws IOException {
-    String name = TASK + attempt.getTaskID() + "-" + attempt.getId();
+    String name = TablePaths.TASK + attempt.getTaskID() + "-" + attempt.getId();
     stored.put(access.paths().commit(commit).resolve(name), ledger);
   }
 
@@ -105,7 +105,7 @@ final class JobRecord {
   List<AttemptLedger> ledgers(CommitId commit) throws IOException {
     Location folder = access.paths().commit(commit);
     List<AttemptLedger> found = new ArrayList<>();
-    String prefix = folder.prefix() + TASK;
+    String prefix = folder.prefix() + TablePaths.TASK;
     String after = "";
     ListPage page;
     do {
