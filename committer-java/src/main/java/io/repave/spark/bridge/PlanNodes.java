@@ -106,18 +106,26 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
 
   /** The commands of a plan that write, in the order of the plan. */
   public static List<DataWritingCommandExec> writes(SparkPlan plan) {
-    List<DataWritingCommandExec> found = new ArrayList<>();
+    return all(plan).stream()
+        .filter(DataWritingCommandExec.class::isInstance)
+        .map(DataWritingCommandExec.class::cast)
+        .toList();
+  }
+
+  /** The nodes of a physical plan, in its order, without those of adaptive execution. */
+  public static List<SparkPlan> all(SparkPlan plan) {
+    List<SparkPlan> nodes = new ArrayList<>();
     inner(plan)
         .foreach(
             node -> {
-              if (node instanceof DataWritingCommandExec write) {
-                found.add(write);
-              } else if (inner(node) != node) {
-                found.addAll(writes(node));
+              if (inner(node) == node) {
+                nodes.add(node);
+              } else {
+                nodes.addAll(all(node));
               }
               return BoxedUnit.UNIT;
             });
-    return found;
+    return nodes;
   }
 
   /** The name of an output column. */

@@ -16,7 +16,6 @@ import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import scala.collection.Iterator;
-import scala.runtime.BoxedUnit;
 
 /**
  * The scans in a write's query that read the table to which it writes. Spark keeps the files that
@@ -44,17 +43,12 @@ final class OwnScans {
   }
 
   private void look(SparkPlan plan) {
-    PlanNodes.inner(plan)
-        .foreach(
-            node -> {
-              if (node instanceof FileSourceScanExec scan) {
-                add(scan);
-              } else if (PlanNodes.inner(node) != node) {
-                look(node);
-              }
-              PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
-              return BoxedUnit.UNIT;
-            });
+    for (SparkPlan node : PlanNodes.all(plan)) {
+      if (node instanceof FileSourceScanExec scan) {
+        add(scan);
+      }
+      PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
+    }
   }
 
   private void add(FileSourceScanExec scan) {
