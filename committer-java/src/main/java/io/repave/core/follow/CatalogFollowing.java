@@ -88,7 +88,7 @@ public final class CatalogFollowing {
       start(kind, name);
       return;
     }
-    isFollowed(seen.head().get(), kind, name);
+    requireName(present.get(), name);
     Follower again = present.get().again(context.ports().nonces().get());
     VersionedHead now =
         context
@@ -128,11 +128,17 @@ public final class CatalogFollowing {
   /** Refuses a table that another table of the same catalog follows. */
   private boolean isFollowed(Head head, FollowerKind kind, String name) throws IOException {
     Optional<Follower> present = head.follower(kind);
-    if (present.isPresent() && !present.get().name().equals(name)) {
-      throw FollowErrors.otherCatalogTable(
-          context.paths().root(), kind.label(), present.get().name());
+    if (present.isPresent()) {
+      requireName(present.get(), name);
     }
     return present.isPresent();
+  }
+
+  private void requireName(Follower present, String name) throws IOException {
+    if (!present.name().equals(name)) {
+      throw FollowErrors.otherCatalogTable(
+          context.paths().root(), present.kind().label(), present.name());
+    }
   }
 
   /** Removes a catalog from the head; false when it is not there. What it names stays. */
