@@ -27,7 +27,8 @@ SCHEDULES ?= 1000000
 CI_SCHEDULES ?= 60000
 # Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
 CI_SEQUENCES ?= 20
-# Which jobs meet pairs of faults: all, or few, as in `make test`: dynamic overwrites on one dialect.
+# Which jobs meet pairs of faults: all, or few, as in `make test`: dynamic overwrites on one dialect
+# and without followers.
 PAIRS ?= all
 # The lines of Spark in `make test`, side by side: one line keeps one core busy.
 QUICK_LINES := 4.3 3.5
@@ -103,15 +104,21 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 	  python-types='$(BIN)/mypy $(PYTHON_SOURCES)' \
 	  python-tidy='$(BIN)/pytest -q tests/test_tidy.py'
 
+# The longest parts run in pairs, one on each core.
 .PHONY: test
-test: .venv/.ready ## Every test, in order: Java, simulation, jar, HTTP beside Python, Hadoop, Spark
+test: .venv/.ready ## Every test: Java beside Python, simulation, Spark
 	@$(STEPS) test \
-	  java='$(STEP) test-java' \
-	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES) PAIRS=few' \
 	  jar='$(STEP) jar' \
-	  http-and-python='$(STEP) -j2 test-http test-python' \
-	  hadoop='scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0' \
+	  java-and-python='$(STEP) -j2 test-jvm test-python' \
+	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES) PAIRS=few' \
 	  spark='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) -j2 $(QUICK_LINES:%=test-spark-%)'
+
+# One after the other: they compile into the same folder.
+.PHONY: test-jvm
+test-jvm: .venv/.ready ## Java tests, also over HTTP, and the store's on the oldest and newest Hadoop
+	$(STEP) test-java
+	$(STEP) test-http
+	scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
 QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest

@@ -75,7 +75,7 @@ def run(name: str, command: str, title: str, log: Path) -> Outcome:
 
 def closing_lines(log: Path) -> list[str]:
     lines = [COLOUR.sub("", line) for line in log.read_text("utf-8", "replace").splitlines()]
-    return [line for line in lines if CLOSING.search(line)][-4:]
+    return [line for line in lines if CLOSING.search(line)][-8:]
 
 
 def report(outcome: Outcome, log: Path) -> None:

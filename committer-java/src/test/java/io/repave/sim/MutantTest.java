@@ -7,11 +7,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests the checker itself: random schedules must catch every broken protocol. */
 @Tag("sim")
+@Execution(ExecutionMode.CONCURRENT)
 class MutantTest {
   private static final long SEEDS = 40_000;
   private static final long CONTROL_SEEDS = 5_000;
