@@ -25,6 +25,15 @@ AVRO = {
 }
 
 
+def last_stages(spark: "SparkSession") -> list[str]:
+    """Return the busy threads in which Spark 4 runs writes after a shuffle."""
+    assert spark._jvm
+    beans = spark._jvm.java.lang.management.ManagementFactory
+    threads = beans.getThreadMXBean().dumpAllThreads(False, False)
+    named = [it for it in threads if it.getThreadName().startswith("ResultQueryStageExecution")]
+    return [text for it in named if "ThreadPoolExecutor.getTask" not in (text := it.toString())]
+
+
 def line(version: str) -> str:
     """Return the release line of a Spark version.
 

@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 
 import repave
+from e2e.deaths import head_of, until
 from e2e.lake import TableFolder
 from e2e.named import create, tokens
+from e2e.sessions import last_stages, line
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 NAME = "failed_after_commit"
 FIRST = f"INSERT INTO {NAME} SELECT id, 'first', 1 FROM range(3)"
+SHUFFLED = f"INSERT INTO {NAME} SELECT /*+ REPARTITION(1) */ id, 'first', 1 FROM range(3)"
 SECOND = f"INSERT INTO {NAME} SELECT id, 'second', 1 FROM range(3)"
 SWAPS = 3  # a commit writes the head to reserve, to publish and to finish
 SECONDS = 60
@@ -91,3 +95,34 @@ def test_another_write_of_the_run_is_refused(spark: "SparkSession", named: Table
     with pytest.raises(Exception, match="has failed after its commit"):
         write(SECOND, "2")
     assert tokens(named) == ["night/1"]
+
+
+@pytest.mark.skipif(
+    line(pyspark.__version__).startswith("3."),
+    reason="Spark 3.5 writes in the thread of the statement",
+)
+def test_a_statement_that_is_stopped_before_its_commit_ends_can_be_repeated(
+    spark: "SparkSession", named: TableFolder, write: Callable[[str, str], None]
+) -> None:
+    proxy = named.lake.proxy
+    proxy.set_faults([Fault("delay", op="PutObject", key=head_of(named), nth=2, ms=5_000)])
+    in_java = []
+
+    def insert() -> None:
+        assert spark._jvm
+        in_java.append(spark._jvm.java.lang.Thread.currentThread())
+        write(SHUFFLED, "1")
+
+    with ThreadPoolExecutor(1) as thread:
+        stopped = thread.submit(insert)
+        proxy.wait_for_hits(seconds=SECONDS)
+        in_java[0].interrupt()
+        assert stopped.exception(SECONDS)
+    assert last_stages(spark), "the commit ended before its statement"
+    until(lambda: not last_stages(spark))
+    proxy.set_faults([])
+    assert tokens(named) == ["night/1"]
+    write(SHUFFLED, "1")
+    assert tokens(named) == ["night/1"]
+    assert days(spark) == ["day=1"]
+    assert spark.table(NAME).count() == 3

@@ -12,7 +12,7 @@ import pytest
 from e2e.deaths import until
 from e2e.frames import rows, sales
 from e2e.lake import TableFolder
-from e2e.sessions import line
+from e2e.sessions import last_stages, line
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
@@ -152,15 +152,6 @@ def test_a_query_that_is_stopped_while_its_batch_waits_for_another_commit_writes
 def looks(table: TableFolder) -> int:
     """Return how often the head was read."""
     return sum(one.op == "GetObject" and one.key.endswith("head.json") for one in table.journal())
-
-
-def last_stages(spark: "SparkSession") -> list[str]:
-    """Return the busy threads in which Spark 4 runs writes after a shuffle."""
-    assert spark._jvm
-    beans = spark._jvm.java.lang.management.ManagementFactory
-    threads = beans.getThreadMXBean().dumpAllThreads(False, False)
-    named = [it for it in threads if it.getThreadName().startswith("ResultQueryStageExecution")]
-    return [text for it in named if "ThreadPoolExecutor.getTask" not in (text := it.toString())]
 
 
 class Stream:

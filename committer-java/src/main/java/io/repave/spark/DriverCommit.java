@@ -59,6 +59,7 @@ final class DriverCommit {
   private final List<byte[]> seen = new ArrayList<>();
   private final CommitLog log;
   private final CommitMonitor monitor;
+  private StopSignal stop = StopSignal.NEVER;
   private WriteTransaction job;
   private Location table;
   private String stored;
@@ -98,7 +99,7 @@ final class DriverCommit {
     try {
       SparkRelease.requireSupported();
       TableAccess access = target.access(conf);
-      StopSignal stop = ExecutionEnd.ofThread();
+      stop = ExecutionEnd.ofThread();
       if (stop.isGiven()) {
         // Spark has forgotten the plan of this write, so it would be treated as another kind.
         throw CommitErrors.stopped(target.commit(), access.root());
@@ -171,6 +172,10 @@ final class DriverCommit {
       CommitResult result = job.commit(ledgers, sweep::begin);
       over = true;
       token.committed();
+      if (stop.isGiven()) {
+        // The statement failed before its commit ended, so the program may try it again.
+        token.failed();
+      }
       log.summarize(target, token.text(), result, ledgers.requests() + closingPuts());
       monitor.committed(target, result, ledgers.summary().partitions().size());
       LastCommits.JVM.remember(table, target, result);
