@@ -26,11 +26,12 @@ def documented() -> dict[str, str]:
 
 
 def class_path(spark: "SparkSession") -> str:
-    """Return what the driver of the session has, with its packages."""
+    """Return what the driver of the session has, with its packages, but no Spark."""
     lang = spark._jvm.java.lang  # type: ignore[union-attr]
     urls = lang.Thread.currentThread().getContextClassLoader().getURLs()
     jars = [url.getPath() for url in urls]
-    return ":".join([lang.System.getProperty("java.class.path"), *jars])
+    jars += lang.System.getProperty("java.class.path").split(":")
+    return ":".join(jar for jar in jars if not Path(jar).name.startswith("spark-"))
 
 
 @pytest.mark.parametrize("api", ["new", "old"])

@@ -10,7 +10,12 @@ import org.apache.spark.util.TaskCompletionListener;
 public final class SparkTaskEnd implements TaskEnd {
   @Override
   public void await(Work work) {
-    TaskContext task = TaskContext.get();
+    TaskContext task;
+    try {
+      task = TaskContext.get();
+    } catch (LinkageError withoutSpark) {
+      return; // MapReduce, whose tasks have a process of their own
+    }
     if (task != null) {
       TaskCompletionListener listener =
           context -> {
