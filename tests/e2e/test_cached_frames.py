@@ -19,6 +19,8 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 READERS = ["listing", "snapshot"]
 NAME = "cached_sales"
 SPARK_4 = pytest.mark.skipif(

@@ -16,6 +16,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 NAME = "default.raced"
 FOLLOWING = "default.raced_by_locations"
 ADDED = "VALUES (200L, 'added', 2) AS added (id, note, day)"

@@ -14,7 +14,7 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 
 RUN = "from repave.cli import main; main()"
 
@@ -55,6 +55,7 @@ def test_commands_change_a_snapshot_table(spark: "SparkSession", table: TableFol
     assert len(table.data()) == 2
 
 
+@pytest.mark.slow
 def test_a_command_drops_partitions(spark: "SparkSession", table: TableFolder) -> None:
     frame = spark.range(3).selectExpr("id", "id AS day").coalesce(1)
     frame.write.partitionBy("day").parquet(table.url)
@@ -72,6 +73,7 @@ def test_a_command_drops_partitions(spark: "SparkSession", table: TableFolder) -
     assert (code, refusal["error"]) == (2, "Usage")
 
 
+@pytest.mark.slow
 def test_adopt_names_the_table_of_a_partitions_path(table: TableFolder) -> None:
     table.lake.client.put_object(Bucket=table.lake.bucket, Key=f"{table.name}/day=1/a", Body=b"1")
     code, preview = repave(table, "adopt", "--dry-run", at="/day=1")
@@ -116,6 +118,7 @@ def test_a_misspelt_setting_is_refused_before_anything_is_done(table: TableFolde
     assert table.lake.proxy.journal() == []
 
 
+@pytest.mark.slow
 def test_a_command_that_nothing_signs_for_says_so_and_sends_nothing(table: TableFolder) -> None:
     """It does not wait for `repave.retry.budget`, which is five minutes."""
     environment = {name: text for name, text in os.environ.items() if not name.startswith("AWS_")}

@@ -11,7 +11,7 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 OPERATIONS = {
     "create": "CreateMultipartUpload",
     "part": "UploadPart",

@@ -16,6 +16,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 # ruff: noqa: ANN401 - values of any type
 
 VALUES: dict[str, list[Any]] = {

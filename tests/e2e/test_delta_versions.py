@@ -15,6 +15,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 STATIC = {"partitionOverwriteMode": "static"}
 
 

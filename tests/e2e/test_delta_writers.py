@@ -16,6 +16,8 @@ deltalake = pytest.importorskip("deltalake", reason="pip install deltalake")
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 @pytest.fixture(autouse=True)
 def _zone(spark: "SparkSession", monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:

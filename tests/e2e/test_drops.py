@@ -12,6 +12,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 NAME = "dropping.sales"
 # What Spark does with a managed table's files.
 DELETIONS = {

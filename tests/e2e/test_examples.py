@@ -16,6 +16,8 @@ from repave import _table
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 README = Path(__file__).parents[2] / "README.md"
 URL = "s3a://lake/sales"  # the one that the examples name
 

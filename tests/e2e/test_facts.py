@@ -12,6 +12,8 @@ from repave._records import ColumnBounds, DataFile
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 def _bounds(file: DataFile, column: str) -> ColumnBounds:
     (found,) = [one for one in file.columns if one.name == column]

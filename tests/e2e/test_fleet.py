@@ -18,6 +18,8 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 def repave(table: TableFolder, *words: str) -> tuple[int, Any]:
     """Run a command on the folder with the test's tables; return its exit code and its document."""

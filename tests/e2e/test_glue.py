@@ -15,7 +15,7 @@ from unit.glue_catalog import Catalog, serving
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 
 Notes = dict[int, str]
 
@@ -109,6 +109,7 @@ def test_the_life_of_a_table_that_follows(
     assert read(snapshots, glue) == newest
 
 
+@pytest.mark.slow
 def test_the_commands_follow_and_move_a_table_without_partitions(
     snapshots: "SparkSession", table: TableFolder, glue: Catalog
 ) -> None:

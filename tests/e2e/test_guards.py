@@ -15,6 +15,8 @@ from repave import CommitFailedError, RepaveTable, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.oldest
+
 READERS = ("listing", "snapshot")
 
 

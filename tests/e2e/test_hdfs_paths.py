@@ -15,6 +15,8 @@ from repave._conf import PROTOCOL_KEY
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 STOCK = "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
 UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 

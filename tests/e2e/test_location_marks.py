@@ -13,7 +13,7 @@ from repave import RepaveTable, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 NAME = "marked"
 PLAIN = "plainly_marked"
 

@@ -14,7 +14,7 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 NAME = "swapped"
 PLAIN = "plainly_swapped"
 HIDDEN = "hidden_swapped"

@@ -14,6 +14,8 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 @pytest.fixture(params=["lake", "annex"])
 def elsewhere(

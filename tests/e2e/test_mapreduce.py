@@ -14,6 +14,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 PAGE = Path(__file__).parents[2] / "docs/rdd-saves.md"
 WORDS = "to be or not to be"
 COUNTS = {"to\t2", "be\t2", "or\t1", "not\t1"}

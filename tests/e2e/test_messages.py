@@ -11,6 +11,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 # No ledger fits into one byte.
 SPILL = {"repave.message.size": "1", "partitionOverwriteMode": "dynamic"}
 

@@ -19,6 +19,8 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession as Session
 
+pytestmark = pytest.mark.oldest
+
 SUBMITTED = """
 import repave
 from pyspark.sql import SparkSession

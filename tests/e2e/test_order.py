@@ -13,6 +13,8 @@ from repave import RepaveTable, UsageError, ordered
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.oldest
+
 # Pages of 50 rows, so that small files have several.
 PAGES = {"parquet.page.row.count.limit": "50", "parquet.page.size.row.check.min": "10"}
 

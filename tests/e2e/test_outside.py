@@ -11,6 +11,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 def test_local_files_are_written_by_sparks_own_protocol(
     spark: "SparkSession", table: TableFolder, tmp_path: Path, dynamic: None

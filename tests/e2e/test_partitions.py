@@ -4,11 +4,15 @@ import datetime as dt
 import decimal
 from typing import TYPE_CHECKING
 
+import pytest
+
 from e2e.frames import rows
 from e2e.lake import TableFolder
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.oldest
 
 ODD = (
     "plain",

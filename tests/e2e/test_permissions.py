@@ -20,6 +20,8 @@ from repave_lab.proxy.journal import Entry
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 PAGE = (Path(__file__).parents[2] / "docs/permissions.md").read_text("utf-8")
 BUCKET_ACTIONS = {"s3:ListBucket", "s3:ListBucketMultipartUploads"}
 

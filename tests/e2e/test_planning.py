@@ -24,6 +24,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.newest
+
 NAME = "planned"
 UUID = "01234567-89ab-4def-8123-456789abcdef"
 # Spark 4 lists one path by one call; earlier ones let tasks list the folders.

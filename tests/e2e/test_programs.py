@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.oldest
+
 # A commit that cannot write its manifest is decided, and not finished.
 DENIED = Fault("error", op="PutObject", key="manifest", status=403, code="AccessDenied")
 

@@ -13,6 +13,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 
 def fill(spark: "SparkSession", table: TableFolder, readers: str = "listing") -> RepaveTable:
     for days, note in (([0, 1, 2], "old"), ([1, 2], "new")):

@@ -13,6 +13,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 TASKS = 3
 BATCH = ("CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload")
 

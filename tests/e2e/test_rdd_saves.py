@@ -13,6 +13,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.oldest
+
 FILES = 20
 # A task that does not get the driver's configuration reads the id of its commit, so many times.
 READS_MAX = {"saveAsHadoopDataset": 1, "saveAsNewAPIHadoopDataset": 2}

@@ -21,7 +21,7 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.newest
+pytestmark = pytest.mark.oldest
 NAME = "by_name"
 # The first: published, old files are still there. The second: the head is swapped for the third
 # time (Reserve, Publish, Finish), and the driver does not learn it, so Spark does not go on.

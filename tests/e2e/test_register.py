@@ -15,6 +15,8 @@ from repave._registration import CatalogTable, Partitions
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 NAME = "registered"
 ODD = "a b/c=%d'é\\"
 

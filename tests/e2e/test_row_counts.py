@@ -14,6 +14,8 @@ from repave import RepaveTable
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.oldest
+
 parquet = pytest.importorskip("pyarrow.parquet")
 
 

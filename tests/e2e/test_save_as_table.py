@@ -15,6 +15,8 @@ from repave import RepaveTable, save_as_table
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.newest
+
 NAME = "saved.sales"
 
 

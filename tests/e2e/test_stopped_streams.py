@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
+pytestmark = pytest.mark.newest
+
 SECONDS = 60
 # The client of Hadoop 3.3 ends the request that is interrupted, and forgets the interrupt.
 FORGETS_STOPS = line(pyspark.__version__).startswith("3.")

@@ -18,6 +18,8 @@ duckdb = pytest.importorskip("duckdb")
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.oldest
+
 FOLDER = "_symlink_format_manifest"
 NAME = "default.by_symlinks"
 

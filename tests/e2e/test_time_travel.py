@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame, SparkSession
 
+pytestmark = pytest.mark.newest
+
 OPTIONS = {"repave.readers": "snapshot", "partitionOverwriteMode": "dynamic"}
 
 
