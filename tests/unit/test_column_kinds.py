@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,31 @@ def test_times_may_be_dates_in_older_files(tmp_path: Path) -> None:
     midnight = datetime(2020, 1, 1)  # noqa: DTZ001 - a local time
     assert dataset.count_rows(filter=ds.field("c") == pa.scalar(midnight, MICROS)) == 1
     assert dataset.count_rows(filter=ds.field("c") > pa.scalar(midnight, MICROS)) == 2
+
+
+WIDER = {
+    "double": (pa.array([0.1, 0.2, 0.3]), "double"),
+    "decimal": (pa.array([Decimal("0.10"), Decimal("0.30")], pa.decimal128(4, 2)), "decimal(4,2)"),
+}
+
+
+@pytest.mark.parametrize("is_recorded", [True, False])
+@pytest.mark.parametrize("kind", WIDER)
+def test_floats_that_are_rounded_from_a_file_are_refused(
+    tmp_path: Path, kind: str, *, is_recorded: bool
+) -> None:
+    """`x >= 0.3` found no row: the file has 0.3, and the float 0.3 is more."""
+    old, name = WIDER[kind]
+    known = {"day=1": recorded(C=name)} if is_recorded else None
+    version = stored(tmp_path, old, pa.array([0.5], pa.float32()), known)
+    problem = f"c is a float in the table, and a {kind}.* in the file .*pa.float64\\(\\) for c"
+    wanted = ds.field("c") >= pa.scalar(0.3, pa.float32())
+    with pytest.raises(UsageError, match=problem):
+        version.dataset("parquet").count_rows(filter=wanted)
+
+    doubles = pa.schema([("c", pa.float64())])
+    found = version.dataset("parquet", schema=doubles)
+    assert found.count_rows(filter=ds.field("c") >= pa.scalar(0.3)) == 2
 
 
 CHANGES: dict[str, tuple[str, list[Any], pa.DataType, list[Any], pa.DataType, Any]] = {

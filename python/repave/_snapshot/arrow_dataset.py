@@ -9,7 +9,7 @@ from repave._errors import UsageError
 from repave._formats import format_of
 from repave._records import DataFile
 from repave._snapshot.arrow_formats import arrow_format, has_rows, refuse_codecs, refuse_variants
-from repave._snapshot.column_kinds import refuse_recorded_times
+from repave._snapshot.column_kinds import refuse_recorded_columns
 from repave._snapshot.extras import library
 from repave._snapshot.inference import PartitionType
 from repave._snapshot.partitions import Partitions
@@ -87,7 +87,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         if schema is None:
             own, columns = _schemas(_nullable(asked.result(), extra), partitions, extra)
             found = found.replace_schema(columns)
-    refuse_recorded_times(own, version.files, version.key)
+    refuse_recorded_columns(own, version.files, version.key)
     if files.respelled is not None:
         files.respelled.schema = own
     return found

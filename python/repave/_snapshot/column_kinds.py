@@ -26,6 +26,8 @@ TIMESTAMPS: Final = {
     "timestamp": 'pa.timestamp("us", "UTC")',
     "timestamp_ntz": 'pa.timestamp("us")',
 }
+# How the kinds begin that are rounded to a float; records have `decimal(4,2)`.
+WIDER: Final = ("double", "decimal")
 
 # By the names that lead to a column or a field inside structs, in small letters.
 Kinds = Mapping[tuple[str, ...], str]
@@ -61,15 +63,15 @@ def changed_columns(schema: Any, files: Iterable[DataFile]) -> frozenset[str]:
     return frozenset(it.name for it in schema if it.name.lower() in changed)
 
 
-def has_dates(schema: Any) -> bool:
-    """Return whether a column of a schema, or a field inside its structs, is a date."""
-    return "date" in kinds_of(schema).values()
+def may_lose_rows(schema: Any) -> bool:
+    """Return whether a column of a schema, or a field inside its structs, is a date or a float."""
+    return not {"date", "float"}.isdisjoint(kinds_of(schema).values())
 
 
-def refuse_recorded_times(
+def refuse_recorded_columns(
     schema: Any, files: Iterable[DataFile], key: Callable[[DataFile], str]
 ) -> None:
-    """Refuse dates of a schema that are timestamps in a file, as records have its columns.
+    """Refuse columns whose filters would lose rows of a file, as records have its columns.
 
     Args:
         schema: the table's.
@@ -79,13 +81,15 @@ def refuse_recorded_times(
     Raises:
         UsageError: there is such a file.
     """
-    if has_dates(schema):
+    if may_lose_rows(schema):
         for columns, file in _distinct(files).items():
-            refuse_times(schema, recorded_kinds(columns), key(file))
+            refuse_columns(schema, recorded_kinds(columns), key(file))
 
 
-def refuse_times(schema: Any, its: Kinds, key: str) -> None:
-    """Refuse dates of a schema that are timestamps in a file, by its columns, bucket and key.
+def refuse_columns(schema: Any, its: Kinds, key: str) -> None:
+    """Refuse columns whose filters would lose rows of a file, by its columns, bucket and key.
+
+    They are dates that are timestamps in the file, and floats that are doubles or decimals there.
 
     Raises:
         UsageError: there is such a column.
@@ -93,14 +97,18 @@ def refuse_times(schema: Any, its: Kinds, key: str) -> None:
     for place, kind in kinds_of(schema).items():
         found = its.get(place, "")
         if kind == "date" and found in TIMESTAMPS:
-            name = ".".join(place)
-            message = (
-                f"The column {name} is a date in the table, and a {found} in the file s3://{key}: "
-                "a filter would lose rows, because pyarrow compares the file's times with "
-                f"midnight. Pass schema= with the type {TIMESTAMPS[found]} for {name}, or without "
-                "this column, or read the table with Spark."
-            )
-            raise UsageError(message)
+            why, wanted = "the file's times with midnight", TIMESTAMPS[found]
+        elif kind == "float" and found.startswith(WIDER):
+            why, wanted = "the file's numbers before it rounds them", "pa.float64()"
+        else:
+            continue
+        name = ".".join(place)
+        message = (
+            f"The column {name} is a {kind} in the table, and a {found} in the file s3://{key}: "
+            f"a filter would lose rows, because pyarrow compares {why}. Pass schema= with the "
+            f"type {wanted} for {name}, or without this column, or read the table with Spark."
+        )
+        raise UsageError(message)
 
 
 def _distinct(files: Iterable[DataFile]) -> dict[str, DataFile]:

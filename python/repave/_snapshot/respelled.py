@@ -11,7 +11,7 @@ import pyarrow as pa
 from pyarrow import fs
 from pyarrow import parquet as pq
 
-from repave._snapshot.column_kinds import has_dates, kinds_of, refuse_times
+from repave._snapshot.column_kinds import kinds_of, may_lose_rows, refuse_columns
 from repave._snapshot.parquet_names import columns_of, footer_bytes, renamed
 from repave._snapshot.spelling import other_names
 
@@ -45,8 +45,8 @@ class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no t
         length = footer_bytes(tail)
         if length is not None and len(tail) < length <= size:
             tail = _read(source, size, length)
-        if length is not None and length <= len(tail) and has_dates(self.schema):
-            refuse_times(self.schema, kinds_of(pq.read_schema(pa.BufferReader(tail))), path)
+        if length is not None and length <= len(tail) and may_lose_rows(self.schema):
+            refuse_columns(self.schema, kinds_of(pq.read_schema(pa.BufferReader(tail))), path)
         names = self._names(path, tail, length)
         if not names:
             return pa.BufferReader(tail) if len(tail) == size else source
