@@ -124,8 +124,8 @@ def _require_partitions(spark: "SparkSession", name: str, by: list[str]) -> None
     if {one.lower() for one in own} != {one.lower() for one in by}:
         message = (
             f"{name} does not have the partition columns of the table's folders, which are {by}: "
-            f"its own are {own}. Nothing was changed. Drop it if it is not needed, then follow "
-            "again: this creates it."
+            f"its own are {own}. Nothing was changed. If it is external and not needed, drop it, "
+            "then follow again: this creates it. DROP TABLE of a managed table deletes its files."
         )
         raise UsageError(message)
 

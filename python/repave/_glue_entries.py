@@ -19,6 +19,11 @@ def mark_of(table: Entry) -> str:
     return str(table.get("Parameters", {}).get(MARK, ""))
 
 
+def is_managed(table: Entry) -> bool:
+    """Return whether engines delete a table's files when they drop it."""
+    return str(table.get("TableType", "")).upper() == "MANAGED_TABLE"
+
+
 def reads_locations(table: Entry) -> bool:
     """Return whether Spark reads the locations of a table's partitions."""
     parameters = table.get("Parameters", {})

@@ -9,6 +9,7 @@ from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_clie
 from repave._glue_entries import (
     MARK,
     is_at,
+    is_managed,
     is_plain,
     is_plain_again,
     keys_of,
@@ -26,6 +27,7 @@ ROUNDS: Final = 10
 # Where nothing is: the table's own folder has replaced files when no file is live.
 NO_FILES: Final = "@empty"
 PARTITIONS_SHOWN: Final = 10
+EXTERNAL: Final = "only if it is external: DROP TABLE of a managed table deletes its files."
 HADOOP_TEXT: Final = ("org.apache.hadoop.mapred.TextInputFormat", TEXT_OUTPUT)
 # The classes that list and read the files of a new table.
 FORMATS: Final = {
@@ -79,6 +81,7 @@ class GlueFollower:
             self._glue.require_database()
         else:
             self._require_place(found)
+            self._require_external(found)
         live = tuple(files())
         wanted = {} if found else self._described(live)
         folders = dict.fromkeys(file.partition for file in live)
@@ -138,6 +141,9 @@ class GlueFollower:
         """Send what differs; return how much of it another process changed meanwhile."""
         found = self._require_follower(self._glue.found(), told)
         place = self._require_place(found)
+        if is_managed(found):
+            # It follows already, and its readers need the newest version.
+            self._warn(self._managed())
         keys = keys_of(found)
         folders = (
             (one["partition"], str(place.under(one["folder"]) if one["folder"] else place))
@@ -221,11 +227,12 @@ class GlueFollower:
                 f"has {told['follower']}."
             )
         message = (
-            f"{problem} Nothing was changed in Glue. A table follows in one account and region of "
-            "Glue. If another one has the table that follows, use that one. If the table was "
-            "dropped here, or if this one is to follow instead, run this: repave follow "
-            f"{self._table} --glue {self._glue.name} --rebuild. From then on no other table is "
-            "moved, so drop those."
+            f"{problem} Nothing was changed in Glue. If this account and region have, had or are "
+            "to have the table that follows, also since before there was such a property, run "
+            f"this: repave follow {self._table} --glue {self._glue.name} --rebuild. From then on "
+            "no other table is moved. A table follows in one account and region of Glue. If "
+            "another one has the table that follows, use that one. "
+            f"Drop a table that does not follow {EXTERNAL}"
         )
         raise UsageError(message)
 
@@ -270,10 +277,27 @@ class GlueFollower:
                 f"Spark lists the folder of {self._glue.name} and does not read the locations of "
                 "its partitions: its property spark.sql.partitionProvider is not 'catalog'. "
                 "Nothing was changed in Glue. Drop that table, then run: repave follow "
-                f"{root} --glue {self._glue.name} --rebuild"
+                f"{root} --glue {self._glue.name} --rebuild. Drop it {EXTERNAL}"
             )
             raise UsageError(message)
         return self._table.with_scheme(place.scheme)
+
+    def _require_external(self, found: Entry) -> None:
+        """Refuse a table whose files a catalog deletes with it.
+
+        Raises:
+            UsageError: the table in Glue is managed.
+        """
+        if is_managed(found):
+            message = f"{self._managed()} Or use another name. Nothing was changed."
+            raise UsageError(message)
+
+    def _managed(self) -> str:
+        return (
+            f"{self._glue.name} in Glue is a managed table: DROP TABLE in Spark or Hive would "
+            f"delete the folder {self._table} with the files of all versions and Repave's "
+            "records. Set its TableType to EXTERNAL_TABLE first (aws glue update-table)."
+        )
 
     def _placed(
         self, folders: Iterable[tuple[str, str]], keys: list[str]
@@ -288,7 +312,8 @@ class GlueFollower:
             message = (
                 f"The folder '{folder}' of {self._table} does not have the partition columns of "
                 f"{self._glue.name}, which are {keys}. Nothing was changed in Glue. Drop that "
-                f"table, then run: repave follow {self._table} --glue {self._glue.name}"
+                f"table, then run: repave follow {self._table} --glue {self._glue.name} --rebuild. "
+                f"Drop it {EXTERNAL}"
             )
             raise UsageError(message)
         return tuple(named[key.lower()] for key in keys)

@@ -258,7 +258,8 @@ class RepaveTable:
         """Stop bringing a follower to the table's version, and delete its files.
 
         With "metastore" or "glue", the catalog's table that follows is left as it is, at its
-        version: drop it, because vacuum will remove files that it names.
+        version. Vacuum will remove files that it names, so drop it if it is external: `DROP TABLE`
+        of a managed table deletes the files of this table.
         """
         return Followers.of(self._gateway.ask("unfollow", follower))
 

@@ -91,6 +91,30 @@ def test_a_mark_of_an_earlier_follower_does_not_hinder_the_next(
     assert notes(snapshots.table(NAME)) == {1: "second", 2: "first"}
 
 
+def test_a_managed_table_is_refused_before_anything_follows(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    state = snapshots._jsparkSession.sessionState()
+    snapshots.sql(
+        f"CREATE TABLE {NAME} (id BIGINT, note STRING, day INT) USING parquet"
+        f" PARTITIONED BY (day) LOCATION '{table.url}'"
+    )
+    identifier = state.sqlParser().parseTableIdentifier(f"default.{NAME}")
+    found = state.catalog().getTableMetadata(identifier)
+    jvm = snapshots._jvm
+    assert jvm
+    types = jvm.org.apache.spark.sql.catalyst.catalog.CatalogTableType
+    products = jvm.io.repave.spark.bridge.ProductCopy
+    kind = types.MANAGED()
+    state.catalog().alterTable(products.with_(found, kind.getClass(), kind))
+    opened = RepaveTable.for_path(snapshots, table.url)
+    for rebuild in (False, True):
+        with pytest.raises(UsageError, match="is a managed table: DROP TABLE"):
+            opened.follow(f"default.{NAME}", rebuild=rebuild)
+    assert opened.status().followers == ()
+
+
 def test_a_table_without_partitions_is_marked_and_moved(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:

@@ -57,12 +57,15 @@ class Catalog:
     def name(self) -> str:
         return f"{self.database}.sales"
 
-    def existing(self, location: str, *keys: str, **parameters: str) -> None:
+    def existing(
+        self, location: str, *keys: str, kind: str = "EXTERNAL_TABLE", **parameters: str
+    ) -> None:
         """Create the table as somebody else would."""
         self.glue.create_table(
             DatabaseName=self.database,
             TableInput={
                 "Name": "sales",
+                "TableType": kind,
                 "PartitionKeys": [{"Name": key, "Type": "string"} for key in keys],
                 "Parameters": parameters,
                 "StorageDescriptor": {

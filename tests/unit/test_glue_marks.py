@@ -92,6 +92,34 @@ def test_a_table_that_another_region_takes_over_is_not_marked_again(glue: Catalo
     assert glue.table()["Parameters"]["repave.follower"] == "f1"
 
 
+@pytest.mark.parametrize("rebuild", [False, True])
+def test_a_managed_table_is_refused_before_anything_follows(
+    glue: Catalog, *, rebuild: bool
+) -> None:
+    """`DROP TABLE` in Spark or Hive would delete the folder with every version."""
+    glue.existing(ROOT, "day", kind="MANAGED_TABLE")
+    glue.reset()
+    jar = FakeJar(days(range(2)))
+    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    with pytest.raises(UsageError, match=r"managed table: DROP TABLE .* EXTERNAL_TABLE first"):
+        follower.begin(lambda: files(jar), rebuild=rebuild)
+    assert (glue.writes(), jar.name) == ([], "")
+
+
+def test_a_managed_table_that_follows_already_is_warned_of(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    follower = followed(glue, jar)
+    found = glue.table()
+    kept = {key: found[key] for key in ("Name", "PartitionKeys", "StorageDescriptor", "Parameters")}
+    glue.glue.update_table(
+        DatabaseName=glue.database, TableInput={**kept, "TableType": "MANAGED_TABLE"}
+    )
+    jar.write(days(range(2), "second"))
+    follower.move()
+    assert_at(glue, jar)
+    assert "is a managed table: DROP TABLE" in jar.warned[0]
+
+
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])
 def test_sparks_path_of_a_table_without_partitions_moves_too(glue: Catalog, scheme: str) -> None:
     path = f"{scheme}://lake/sales"

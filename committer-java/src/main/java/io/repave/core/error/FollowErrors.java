@@ -255,9 +255,10 @@ public final class FollowErrors {
             + name
             + " and does not read the locations of its partitions, because the table was created"
             + " with spark.sql.hive.manageFilesourcePartitions=false. Nothing was changed in the"
-            + " catalog. Drop that table, then call RepaveTable.follow(\""
+            + " catalog. If that table is external, drop it, then call RepaveTable.follow(\""
             + name
-            + "\"): it creates the table.");
+            + "\"): it creates the table. DROP TABLE of a managed table deletes its files: follow by"
+            + " another name instead.");
   }
 
   public static InvalidConfigException catalogFollowsListing(Object table) {

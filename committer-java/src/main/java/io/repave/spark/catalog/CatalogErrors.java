@@ -14,6 +14,10 @@ import org.apache.hadoop.fs.Path;
  * and what to do.
  */
 final class CatalogErrors {
+  private static final String EXTERNAL_ONLY =
+      " Drop a table that does not follow only if it is external: DROP TABLE of a managed table"
+          + " deletes its files.";
+
   private CatalogErrors() {}
 
   static InvalidConfigException partitionNotOnS3(Location table, Path folder) {
@@ -59,7 +63,37 @@ final class CatalogErrors {
             + name
             + ", use a session of that one."
             + followsHereInstead(name)
-            + " It creates the table again.");
+            + " It creates the table again."
+            + EXTERNAL_ONLY);
+  }
+
+  static InvalidConfigException managedTable(String name, Object location) {
+    return new InvalidConfigException(
+        managed(name, location)
+            + " Nothing was changed. Follow by another name: RepaveTable.follow creates an external"
+            + " table."
+            + madeExternal(name));
+  }
+
+  /** A warning, for a table that follows already. */
+  static String managedFollower(String name, Object location) {
+    return managed(name, location) + " Do not drop it." + madeExternal(name);
+  }
+
+  private static String managed(String name, Object location) {
+    return "The catalog's table "
+        + name
+        + " at "
+        + location
+        + " is a managed table: DROP TABLE "
+        + name
+        + " would delete that folder with the files of all versions and Repave's records.";
+  }
+
+  private static String madeExternal(String name) {
+    return " Or make this one external, in Hive, because Spark refuses the statement: ALTER TABLE "
+        + name
+        + " SET TBLPROPERTIES ('EXTERNAL'='TRUE')";
   }
 
   /** {@code mark} is the id of the follower that the table belongs to, "" for none. */
@@ -75,16 +109,19 @@ final class CatalogErrors {
             + (mark.isEmpty() ? "absent" : mark)
             + ", and the one that follows has "
             + wanted.follower().id()
-            + ". Nothing was changed in the catalog. A table follows in one metastore. If another"
-            + " metastore has the one that follows, drop this one."
-            + followsHereInstead(name));
+            + ". Nothing was changed in the catalog."
+            + (mark.isEmpty() ? " A table that followed before there was a mark has none." : "")
+            + followsHereInstead(name)
+            + " A table follows in one metastore. If another metastore has the one that follows, use"
+            + " a session of that one."
+            + EXTERNAL_ONLY);
   }
 
   private static String followsHereInstead(String name) {
-    return " If the table was dropped here and created again, or if this metastore is to be the one,"
-        + " call RepaveTable.follow(\""
+    return " If this metastore has, had or is to have the table that follows, call"
+        + " RepaveTable.follow(\""
         + name
-        + "\", rebuild=True): from then on no other table is moved, so drop those.";
+        + "\", rebuild=True): from then on no other table is moved.";
   }
 
   static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {

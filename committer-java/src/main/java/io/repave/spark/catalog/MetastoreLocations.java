@@ -24,6 +24,7 @@ import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
+import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
 import org.apache.spark.sql.catalyst.parser.ParseException;
 import org.apache.spark.sql.execution.command.DDLUtils;
 import org.apache.spark.sql.internal.SessionState;
@@ -53,6 +54,31 @@ public final class MetastoreLocations implements LocationCatalog {
     }
   }
 
+  /** Refuses a managed table, before anything is changed. */
+  public void requireExternal(String name) throws InvalidConfigException {
+    TableIdentifier id = identifier(name);
+    String database = id.database().get();
+    if (catalog.hasTable(database, id.table())) {
+      requireExternal(name, catalog.table(database, id.table()));
+    }
+  }
+
+  /** The catalog deletes the folder of a managed table when it drops it. */
+  static void requireExternal(String name, CatalogTable table) throws InvalidConfigException {
+    if (isManaged(table)) {
+      throw CatalogErrors.managedTable(name, location(table));
+    }
+  }
+
+  private static boolean isManaged(CatalogTable table) {
+    return table.tableType().equals(CatalogTableType.MANAGED());
+  }
+
+  private static Object location(CatalogTable table) {
+    Option<URI> location = table.storage().locationUri();
+    return location.isEmpty() ? "nothing" : location.get();
+  }
+
   /** Refuses a catalog in which a follower that another catalog has cannot be moved. */
   public void requireFollowing(String name, Locations wanted) throws InvalidConfigException {
     TableIdentifier id = identifier(name);
@@ -70,6 +96,12 @@ public final class MetastoreLocations implements LocationCatalog {
     CatalogTable table = catalog.table(database, id.table());
     requireSame(name, table, wanted.table());
     FollowerMark.require(name, table, wanted);
+    if (wanted.follower().begins()) {
+      requireExternal(name, table);
+    } else if (isManaged(table)) {
+      // It follows already, and its readers need the newest version.
+      LOG.warn(CatalogErrors.managedFollower(name, location(table)));
+    }
     return table;
   }
 
@@ -130,8 +162,7 @@ public final class MetastoreLocations implements LocationCatalog {
     boolean here =
         at != null && (at.equals(root) || at.parent().equals(root) && Locations.isOfCatalog(at));
     if (!here || RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
-      throw CatalogErrors.otherCatalogTable(
-          name, location.isEmpty() ? "nothing" : location.get(), root);
+      throw CatalogErrors.otherCatalogTable(name, location(table), root);
     }
   }
 

@@ -140,6 +140,7 @@ public final class TableGateway {
     Optional<MetastoreLocations> metastore = metastore(kind);
     if (metastore.isPresent()) {
       metastore.get().requireName(name);
+      metastore.get().requireExternal(name);
     }
     String answer = TableJson.followers(table.followBy(kind, name)).toString();
     if (metastore.isPresent()) {
@@ -155,6 +156,7 @@ public final class TableGateway {
     Optional<MetastoreLocations> metastore = metastore(kind);
     if (metastore.isPresent()) {
       metastore.get().requireName(name);
+      metastore.get().requireExternal(name);
     }
     return TableJson.followers(table.followAgainBy(kind, name)).toString();
   }

@@ -3,6 +3,7 @@ package io.repave.spark.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -112,6 +113,20 @@ class PartitionMoveTest {
     int before = partitions.calls().size();
     move(version(2, Map.of(1, FIRST)));
     assertThat(partitions.calls()).hasSize(before + 1).endsWith("listPartitions");
+  }
+
+  /** {@code DROP TABLE} would delete the folder of a managed table, with every version. */
+  @Test
+  void onlyAnExternalTableMayFollow() throws Exception {
+    MetastoreLocations.requireExternal("db.sales", table);
+    CatalogTable managed =
+        ProductCopy.with(table, CatalogTableType.class, CatalogTableType.MANAGED());
+    assertThatThrownBy(() -> MetastoreLocations.requireExternal("db.sales", managed))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("db.sales at mem://lake/sales is a managed table")
+        .hasMessageContaining("DROP TABLE db.sales would delete that folder")
+        .hasMessageContaining("Nothing was changed")
+        .hasMessageContaining("ALTER TABLE db.sales SET TBLPROPERTIES ('EXTERNAL'='TRUE')");
   }
 
   @Test
