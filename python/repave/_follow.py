@@ -1,6 +1,6 @@
 """The table of a Hive metastore that follows a snapshot table by its locations."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
@@ -20,6 +20,7 @@ from repave._register import (
     quoted,
     verbatim,
 )
+from repave._snapshot.newest import newest_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -43,16 +44,32 @@ def advice(kind: str, sync: str) -> str:
     return IN_A_SESSION if kind == "metastore" else sync
 
 
-def require_catalog(catalog: str) -> str:
-    """Refuse what is not a kind of catalog.
+def require_catalog(catalog: str, follower: str, *, rebuild: bool) -> str:
+    """Refuse what is not a kind of catalog, and to build a follower again that is in none.
 
     Raises:
-        UsageError: there is no such kind.
+        UsageError: there is no such kind, or `rebuild` has no meaning for this follower.
     """
     if catalog not in CATALOGS:
         message = f"There is no catalog {catalog!r}: pass 'metastore' or 'glue'."
         raise UsageError(message)
+    if rebuild and catalog == "metastore" and follower in FOLDERS:
+        message = (
+            f"rebuild=True is for a table of a catalog, and {follower!r} is none. Nothing was "
+            f"changed. To begin again, call table.unfollow({follower!r}), then "
+            f"table.follow({follower!r})."
+        )
+        raise UsageError(message)
     return catalog
+
+
+def newest_in(ask: Callable[..., Any], files: tuple[DataFile, ...]) -> DataFile | None:
+    """Return which of a table's files is of the newest commit; None if the history lacks it."""
+
+    def commits() -> Iterator[Any]:
+        yield from ask("history")
+
+    return newest_of(files, commits())
 
 
 def require_database(name: str) -> None:

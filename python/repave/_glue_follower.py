@@ -47,6 +47,7 @@ FORMATS: Final = {
 # Calls the jar by a command and its words; it answers with a document of docs/json.md.
 Ask = Callable[..., Any]
 Warn = Callable[[str], None]
+Newest = Callable[[tuple[DataFile, ...]], DataFile | None]
 
 
 class GlueFollower:
@@ -61,7 +62,13 @@ class GlueFollower:
         self._table = table.with_scheme("s3")
         self._ask = ask
 
-    def begin(self, files: Callable[[], Iterable[DataFile]], *, rebuild: bool = False) -> Any:  # noqa: ANN401 - JSON
+    def begin(
+        self,
+        files: Callable[[], Iterable[DataFile]],
+        newest: Newest = lambda _: None,
+        *,
+        rebuild: bool = False,
+    ) -> Any:  # noqa: ANN401 - JSON
         """Let the table in Glue follow, and create it if it is absent.
 
         What can be refused is refused before the head names the follower: from then on appends to
@@ -69,6 +76,7 @@ class GlueFollower:
 
         Args:
             files: returns the live files; their columns are those of a new table.
+            newest: returns which of them is of the newest commit, whose types count.
             rebuild: the table in Glue was dropped, or follows instead of one in another catalog.
 
         Raises:
@@ -83,7 +91,7 @@ class GlueFollower:
             self._require_place(found)
             self._require_external(found)
         live = tuple(files())
-        wanted = {} if found else self._described(live)
+        wanted = {} if found else self._described(live, newest(live))
         folders = dict.fromkeys(file.partition for file in live)
         self._placed(((one, one) for one in folders), keys_of(found or wanted))
         self._ask("refollow" if rebuild else "follow", KIND, self._glue.name)
@@ -318,10 +326,10 @@ class GlueFollower:
             raise UsageError(message)
         return tuple(named[key.lower()] for key in keys)
 
-    def _described(self, files: tuple[DataFile, ...]) -> Entry:
+    def _described(self, files: tuple[DataFile, ...], newest: DataFile | None) -> Entry:
         own = f"Create {self._glue.name} in Glue at {self._table}, then run this again"
         try:
-            known = HiveColumns.of(files, str(self._table))
+            known = HiveColumns.of(files, str(self._table), newest=newest)
         except UsageError as error:
             message = f"{error} {own}."
             raise UsageError(message) from None

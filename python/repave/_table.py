@@ -12,7 +12,7 @@ from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._drop import PartitionDrop, drop_partitions
 from repave._errors import RepaveError, UsageError
-from repave._follow import FOLDERS, follow_in_metastore, require_catalog, statement_for
+from repave._follow import FOLDERS, follow_in_metastore, newest_in, require_catalog, statement_for
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._glue_follower import glue_follower, sync_all
 from repave._jvm import STORE_SCHEME, Gateway, Jvm
@@ -244,9 +244,9 @@ class RepaveTable:
         table that was dropped is created again, or this one follows instead of another one.
         """
         spark, ask = self._spark, self._gateway.ask
-        if require_catalog(catalog) == "glue":
+        if require_catalog(catalog, follower, rebuild=rebuild) == "glue":
             glue = glue_follower(follower, self._location, ask)
-            return Followers.of(glue.begin(self.files, rebuild=rebuild))
+            return Followers.of(glue.begin(self.files, partial(newest_in, ask), rebuild=rebuild))
         if follower in FOLDERS:
             return Followers.of(ask("follow", follower))
         create = partial(statement_for, spark, follower, self.path, self.files, self._newest)

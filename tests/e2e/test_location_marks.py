@@ -107,7 +107,7 @@ def test_a_managed_table_is_refused_before_anything_follows(
     types = jvm.org.apache.spark.sql.catalyst.catalog.CatalogTableType
     products = jvm.io.repave.spark.bridge.ProductCopy
     kind = types.MANAGED()
-    state.catalog().alterTable(products.with_(found, kind.getClass(), kind))
+    state.catalog().alterTable(getattr(products, "with")(found, kind.getClass(), kind))
     opened = RepaveTable.for_path(snapshots, table.url)
     for rebuild in (False, True):
         with pytest.raises(UsageError, match="is a managed table: DROP TABLE"):

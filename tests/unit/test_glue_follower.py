@@ -7,8 +7,9 @@ import pytest
 from repave._errors import RepaveError
 from repave._glue import GlueTable
 from repave._glue_follower import GlueFollower, sync_all
+from repave._records import DataFile
 from unit.glue_catalog import Catalog, ProcessDiedError
-from unit.glue_following import ROOT, TABLE, FakeJar, assert_at, days, files, followed
+from unit.glue_following import ROOT, SCHEMA, TABLE, FakeJar, assert_at, days, files, followed
 
 # ruff: noqa: ANN401 - JSON
 
@@ -26,6 +27,19 @@ def test_a_new_table_has_the_columns_of_the_files(glue: Catalog) -> None:
     assert storage["Location"] == ROOT
     assert storage["InputFormat"].endswith("MapredParquetInputFormat")
     assert_at(glue, jar)
+
+
+def test_a_column_of_a_new_table_has_the_newest_type(glue: Catalog) -> None:
+    jar = FakeJar(days(range(2)))
+    kinds = ("integer", "long")
+    older, newer = (
+        DataFile(f"day={day}", "part-0.parquet", 1, None, SCHEMA.replace("long", kind))
+        for day, kind in enumerate(kinds)
+    )
+    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    follower.begin(lambda: (older, newer), lambda files: files[1])
+    columns = glue.table()["StorageDescriptor"]["Columns"]
+    assert columns[0] == {"Name": "id", "Type": "bigint"}
 
 
 def test_thousand_partitions_take_ten_calls_to_change(glue: Catalog) -> None:

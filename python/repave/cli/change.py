@@ -4,6 +4,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import click
@@ -218,9 +219,8 @@ def follow(
         own = glue_follower(
             glue, Location.of(table), _asking(table, store), store["profile"], _warn
         )
-        found = own.begin(
-            lambda: snapshot(table, unrecorded="ignore", **where).files, rebuild=rebuild
-        )
+        opened = cache(lambda: snapshot(table, unrecorded="ignore", **where))
+        found = own.begin(lambda: opened().files, lambda _: opened().newest, rebuild=rebuild)
         _tell_followers(found, as_json=as_json)
         return
     kind = off or ("delta" if delta else "symlink")
