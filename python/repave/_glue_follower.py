@@ -125,7 +125,7 @@ class GlueFollower:
                 # Another catalog may have taken over, and this one must not be marked as that one.
                 raise self._begun_again()
             try:
-                answer = None if self._set(told) else self._record(told["version"])
+                answer = None if self._set(told) else self._record(told)
             except RepaveError:
                 # Before it failed it may have moved partitions back that another process has moved
                 # further. That one has told the head, so nobody would look at them again.
@@ -139,9 +139,10 @@ class GlueFollower:
             return answer
         raise self._glue.overtaken()
 
-    def _record(self, version: int) -> Any:  # noqa: ANN401 - JSON
+    def _record(self, told: Entry) -> Any:  # noqa: ANN401 - JSON
         """Tell the head the version; return nothing if it then names another one."""
-        answer = self._ask("moved", KIND, self._glue.name, version)
+        version = told["version"]
+        answer = self._ask("moved", KIND, self._glue.name, told["follower"], version)
         named = ((one["follower"], one["version"]) for one in answer["followers"])
         return answer if (KIND, version) in named else None
 

@@ -3,6 +3,7 @@
 import json
 from typing import TYPE_CHECKING, Any
 
+from repave._errors import RepaveError
 from repave._glue import GlueTable
 from repave._glue_follower import GlueFollower
 from repave._location import Location
@@ -61,7 +62,10 @@ class FakeJar:
             assert words[1] == self.name
             if self.before_moved:
                 self.before_moved.pop(0)()
-            self.followed, self.begins = max(self.followed, words[2]), False
+            if words[2] != self.id:
+                message = "Another process has let the table follow again"
+                raise RepaveError(message)
+            self.followed, self.begins = max(self.followed, words[3]), False
         one = {"follower": "glue", "name": self.name, "version": self.followed}
         behind = self.version - self.followed
         return {"version": self.version, "followers": [{**one, "behind": behind}]}

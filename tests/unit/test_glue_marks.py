@@ -90,6 +90,7 @@ def test_a_table_that_another_region_takes_over_is_not_marked_again(glue: Catalo
     with pytest.raises(RepaveError, match="perhaps in another region"):
         follower.move()
     assert glue.table()["Parameters"]["repave.follower"] == "f1"
+    assert (jar.followed, jar.begins) == (1, True)
 
 
 @pytest.mark.parametrize("rebuild", [False, True])

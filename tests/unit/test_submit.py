@@ -276,7 +276,7 @@ def test_follow_and_sync_ask_the_jar_what_glue_has_to_name(
             assert result.stdout == "glue lake.sales is at version 5 of 5.\n", result.output
             assert catalog.locations() == {"1": "s3://lake/sales/dt=1/@c"}
     place, name = "s3a://lake/sales", "lake.sales"
-    rest = [["locations", place, "glue", name], ["moved", place, "glue", name, "5"]]
+    rest = [["locations", place, "glue", name], ["moved", place, "glue", name, "f", "5"]]
     assert [json.loads(line) for line in lines.read_text("utf-8").splitlines()] == [
         ["follow", place, "glue", name],
         *rest,

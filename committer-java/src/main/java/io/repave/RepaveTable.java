@@ -226,10 +226,13 @@ public final class RepaveTable {
     return table.locations(kind, name);
   }
 
-  /** Records that a catalog's table has the {@link #locations} of a version. */
-  public FollowResult moved(FollowerKind kind, String name, long version)
+  /**
+   * Records that a catalog's table has the {@link #locations} of a version. {@code follower} is the
+   * id of their follower; it is refused if another table follows by now.
+   */
+  public FollowResult moved(FollowerKind kind, String name, String follower, long version)
       throws IOException, InterruptedException {
-    table.moved(kind, name, version);
+    table.moved(kind, name, follower, version);
     return Results.followers(table.head());
   }
 

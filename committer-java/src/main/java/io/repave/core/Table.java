@@ -273,9 +273,9 @@ public final class Table {
   }
 
   /** Records that a catalog has a version; returns the table's version. */
-  public long moved(FollowerKind kind, String name, long version)
+  public long moved(FollowerKind kind, String name, String id, long version)
       throws IOException, InterruptedException {
-    return new CatalogFollowing(context()).moved(kind, name, version).version();
+    return new CatalogFollowing(context()).moved(kind, name, id, version).version();
   }
 
   /**

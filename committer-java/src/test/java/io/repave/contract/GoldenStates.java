@@ -162,7 +162,9 @@ final class GoldenStates {
     table.readBySnapshot();
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     table.table().followBy(FollowerKind.METASTORE, "lake.sales");
-    table.table().moved(FollowerKind.METASTORE, "lake.sales", 1);
+    Head head = table.table().head().orElseThrow();
+    String id = head.follower(FollowerKind.METASTORE).orElseThrow().id();
+    table.table().moved(FollowerKind.METASTORE, "lake.sales", id, 1);
     table.commit(CommitKind.DYNAMIC, "dt=1");
   }
 

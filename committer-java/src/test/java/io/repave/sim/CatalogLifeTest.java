@@ -141,7 +141,9 @@ class CatalogLifeTest {
     private void vacuum() throws Exception {
       table.clock.advance(1_000);
       if (ignoring) {
-        table.open().moved(KIND, "lake.sales", table.head().version());
+        Head head = table.head();
+        String id = head.follower(KIND).orElseThrow().id();
+        table.open().moved(KIND, "lake.sales", id, head.version());
       }
       table.open().vacuum(0);
     }

@@ -67,7 +67,8 @@ final class UnsafeCatalog {
 
   /** Says in the head that the catalog has a version, then moves the catalog. */
   void afterHead() throws IOException, InterruptedException {
-    table.moved(KIND, NAME, table.head().orElseThrow().version());
+    Head head = table.head().orElseThrow();
+    table.moved(KIND, NAME, head.follower(KIND).orElseThrow().id(), head.version());
     table.move(KIND, catalog);
   }
 

@@ -236,11 +236,17 @@ public final class CatalogFollowing {
     return Locations.of(context, head, present(head, kind, name));
   }
 
-  /** Records that a process has updated a catalog by its own client. */
-  public VersionedHead moved(FollowerKind kind, String name, long version)
+  /**
+   * Records that a process has updated a catalog by its own client. {@code id} is that of the
+   * follower whose locations it was told: another catalog may have taken over since then.
+   */
+  public VersionedHead moved(FollowerKind kind, String name, String id, long version)
       throws IOException, InterruptedException {
     Head head = head();
     Follower follower = present(head, kind, name);
+    if (!follower.id().equals(id)) {
+      throw FollowErrors.begunAgain(context.paths().root(), name);
+    }
     if (version > head.version()) {
       throw UsageErrors.noVersion(context.paths().root(), version, head.version());
     }

@@ -72,7 +72,10 @@ public final class TableCommand {
       case "unfollow" -> table.unfollow(word(rest, 0));
       case "sync" -> table.sync();
       case "locations" -> table.locations(word(rest, 0), word(rest, 1));
-      case "moved" -> table.moved(word(rest, 0), word(rest, 1), number(word(rest, 2)));
+      case "moved" -> {
+        String follower = word(rest, 2);
+        yield table.moved(word(rest, 0), word(rest, 1), follower, number(word(rest, 3)));
+      }
       case "repair" -> table.repair();
       case "cancel" -> table.cancel(word(rest, 0));
       default -> throw CommandErrors.unknown(words.get(0));

@@ -171,9 +171,9 @@ public final class TableGateway {
   }
 
   /** Records that Python has updated the locations of a catalog's table. */
-  public String moved(String follower, String name, long version)
+  public String moved(String catalog, String name, String follower, long version)
       throws IOException, InterruptedException {
-    return TableJson.followers(table.moved(kind(follower), name, version)).toString();
+    return TableJson.followers(table.moved(kind(catalog), name, follower, version)).toString();
   }
 
   public String unfollow(String follower) throws IOException, InterruptedException {

@@ -243,16 +243,16 @@ class CatalogFollowingTest {
     assertThat(told.folder("dt=1")).isEqualTo("dt=1/" + PartFileName.folderOf(TestTable.id(2)));
     assertThat(told.folder("dt=2")).isEqualTo("dt=2");
     table.commit(CommitKind.DYNAMIC, "dt=2");
-    assertThat(table.open().moved(KIND, NAME, told.version()))
+    assertThat(table.open().moved(KIND, NAME, told.follower().id(), told.version()))
         .as("tells that the table has moved on")
         .isEqualTo(told.version() + 1);
     assertThat(follower().followed()).isEqualTo(told.version());
 
     long newest = table.head().version();
-    assertThatThrownBy(() -> table.open().moved(KIND, NAME, newest + 1))
+    assertThatThrownBy(() -> table.open().moved(KIND, NAME, told.follower().id(), newest + 1))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("has no version " + (newest + 1));
-    assertThatThrownBy(() -> table.open().moved(KIND, "lake.other", newest))
+    assertThatThrownBy(() -> table.open().moved(KIND, "lake.other", told.follower().id(), newest))
         .hasMessageContaining("is followed by the metastore table lake.sales already");
     assertThatThrownBy(() -> table.open().locations(FollowerKind.GLUE, NAME))
         .hasMessageContaining("No glue follows the table");
@@ -266,7 +266,7 @@ class CatalogFollowingTest {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     move();
     long newest = table.head().version();
-    assertThat(table.open().moved(KIND, NAME, 1)).isEqualTo(newest);
+    assertThat(table.open().moved(KIND, NAME, follower().id(), 1)).isEqualTo(newest);
     assertThat(follower().followed()).isEqualTo(newest);
   }
 

@@ -75,6 +75,22 @@ class FollowAgainTest {
     assertThat(follower()).isEqualTo(before);
   }
 
+  /** The table that follows now does not have the locations of the one before. */
+  @Test
+  void aProcessOfTheFormerFollowerRecordsNothingForTheNewOne() throws Exception {
+    follow();
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    Locations told = table.open().locations(KIND, NAME);
+    table.open().followAgainBy(KIND, NAME);
+    assertThatThrownBy(
+            () -> table.open().moved(KIND, NAME, told.follower().id(), told.version()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("perhaps in another catalog");
+    assertThat(follower().begins()).isTrue();
+    table.open().moved(KIND, NAME, follower().id(), told.version());
+    assertThat(follower().followed()).isEqualTo(told.version());
+  }
+
   /** Otherwise it would put the mark of the other catalog's table on its own. */
   @Test
   void aProcessDoesNotGoOnWhenTheCatalogBeginsAgainMeanwhile() throws Exception {
