@@ -170,7 +170,7 @@ def follow_in_metastore(
     create = statement()
     ask("refollow" if rebuild else "follow", "metastore", name)
     verbatim(spark).sql(create)
-    return ask("moveInMetastore")
+    return ask("beginInMetastore")
 
 
 def statement_for(

@@ -96,12 +96,12 @@ class GlueFollower:
         self._placed(((one, one) for one in folders), keys_of(found or wanted))
         self._ask("refollow" if rebuild else "follow", KIND, self._glue.name)
         told = self._told()
-        if found or not told["begins"]:
+        if not told["begins"]:
             self._require_follower(found, told)
         if wanted:
             wanted["Parameters"][MARK] = told["follower"]
             self._glue.create(wanted)
-        return self._brought_to(told)
+        return self._brought_to(told, marks=True)
 
     def move(self) -> Any:  # noqa: ANN401 - JSON
         """Bring the table in Glue to the newest version, and record that in the head.
@@ -116,7 +116,7 @@ class GlueFollower:
         told: Entry = self._ask("locations", KIND, self._glue.name)
         return told
 
-    def _brought_to(self, told: Entry) -> Any:  # noqa: ANN401 - JSON
+    def _brought_to(self, told: Entry, *, marks: bool = False) -> Any:  # noqa: ANN401 - JSON
         answer = None
         follower = told["follower"]
         for number in range(ROUNDS):
@@ -125,7 +125,7 @@ class GlueFollower:
                 # Another catalog may have taken over, and this one must not be marked as that one.
                 raise self._begun_again()
             try:
-                answer = None if self._set(told) else self._record(told)
+                answer = None if self._set(told, marks=marks) else self._record(told)
             except RepaveError:
                 # Before it failed it may have moved partitions back that another process has moved
                 # further. That one has told the head, so nobody would look at them again.
@@ -146,9 +146,9 @@ class GlueFollower:
         named = ((one["follower"], one["version"]) for one in answer["followers"])
         return answer if (KIND, version) in named else None
 
-    def _set(self, told: Entry) -> int:
+    def _set(self, told: Entry, *, marks: bool) -> int:
         """Send what differs; return how much of it another process changed meanwhile."""
-        found = self._require_follower(self._glue.found(), told)
+        found = self._require_follower(self._glue.found(), told, marks=marks)
         place = self._require_place(found)
         if is_managed(found):
             # It follows already, and its readers need the newest version.
@@ -216,8 +216,10 @@ class GlueFollower:
             "several versions there. Overwrite these partitions before such readers use the table."
         )
 
-    def _require_follower(self, found: Entry | None, told: Entry) -> Entry:
-        """Return the table in Glue if it is the one that follows. One that begins may take any.
+    def _require_follower(self, found: Entry | None, told: Entry, *, marks: bool = False) -> Entry:
+        """Return the table in Glue if it is the one that follows.
+
+        Only a call that lets a table follow `marks` it, while the follower begins: it takes any.
 
         Two accounts or regions may have tables of one name at one place, and the head records one
         version: of the other table vacuum would delete what it names.
@@ -225,7 +227,8 @@ class GlueFollower:
         Raises:
             UsageError: the table is absent, or is not the one that follows.
         """
-        if found is not None and (told["begins"] or mark_of(found) == told["follower"]):
+        marks = marks and told["begins"]
+        if found is not None and (marks or mark_of(found) == told["follower"]):
             return found
         if found is None:
             problem = f"Glue has no table {self._glue.name}, by which readers follow {self._table}."

@@ -54,8 +54,9 @@ class FakeJar:
             golden.validator("documents", "locations").validate(document)
             return document
         if command in {"follow", "refollow"}:
+            died = self.name and self.begins
             self.name = words[1]
-            if command == "refollow":
+            if command == "refollow" or died:
                 self.id, self.begins = f"{self.id}-again", True
         else:
             assert command == "moved"

@@ -6,6 +6,7 @@ import pytest
 
 from repave._errors import RepaveError, UsageError
 from repave._glue import GlueTable
+from repave._glue_entries import mark_of
 from repave._glue_follower import GlueFollower
 from unit.glue_catalog import Catalog
 from unit.glue_following import ROOT, TABLE, FakeJar, assert_at, days, files, followed
@@ -119,6 +120,37 @@ def test_a_managed_table_that_follows_already_is_warned_of(glue: Catalog) -> Non
     follower.move()
     assert_at(glue, jar)
     assert "is a managed table: DROP TABLE" in jar.warned[0]
+
+
+def test_a_takeover_that_fails_half_way_leaves_one_mark(glue: Catalog, glue_url: str) -> None:
+    """Otherwise both tables were moved from then on, and the head recorded one version."""
+    jar = FakeJar(days(range(2)))
+    first = followed(glue, jar)
+    other = Catalog(glue_url, f"{glue.database}-other")
+    second = GlueFollower(GlueTable(other.glue, other.name), TABLE, jar)
+    other.existing(ROOT, "day")
+    jar.name = other.name
+    end = other.answer("BatchCreatePartition", refused)
+    with pytest.raises(RepaveError, match="try later"):
+        second.begin(lambda: files(jar), rebuild=True)
+    end()
+    assert (mark_of(other.table()), jar.begins) == (jar.id, True)
+    jar.name = glue.name
+    for call in (first.move, first.move):
+        with pytest.raises(UsageError, match="is f1, and the one that follows has f1-again"):
+            call()
+    assert (mark_of(glue.table()), glue.writes(), jar.begins) == ("f1", [], True)
+
+    # A second call completes the takeover, with a mark of its own.
+    jar.name = other.name
+    second.begin(lambda: files(jar))
+    assert mark_of(other.table()) == jar.id == "f1-again-again"
+    assert_at(other, jar)
+
+
+def refused(parsed: dict[str, object]) -> None:
+    detail = {"ErrorCode": "InternalServiceException", "ErrorMessage": "try later"}
+    parsed["Errors"] = [{"PartitionValues": ["0"], "ErrorDetail": detail}]
 
 
 @pytest.mark.parametrize("scheme", ["s3", "s3a"])

@@ -53,6 +53,10 @@ public final class CatalogFollowing {
       throw FollowErrors.catalogFollowsListing(context.paths().root());
     }
     if (isFollowed(head, kind, name)) {
+      if (head.follower(kind).orElseThrow().begins()) {
+        // Another call died, perhaps in another catalog after it had marked a table there.
+        startAgain(kind, name);
+      }
       return;
     }
     Follower follower =

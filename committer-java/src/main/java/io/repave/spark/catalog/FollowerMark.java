@@ -18,10 +18,10 @@ import scala.collection.immutable.Map;
 final class FollowerMark {
   private FollowerMark() {}
 
-  /** Refuses a table that is not the one that follows. A follower that begins may take any. */
+  /** Refuses a table that is not the one that follows. */
   static void require(String name, CatalogTable table, Locations wanted)
       throws InvalidConfigException {
-    if (!wanted.follower().begins() && !isOn(table, wanted)) {
+    if (!isOn(table, wanted)) {
       throw CatalogErrors.otherFollower(name, of(table), wanted);
     }
   }

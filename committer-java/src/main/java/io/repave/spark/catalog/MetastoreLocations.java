@@ -41,10 +41,21 @@ public final class MetastoreLocations implements LocationCatalog {
 
   private final SessionState state;
   private final ExternalCatalogCalls catalog;
+  private final boolean beginning;
 
   public MetastoreLocations(SparkSession session) {
+    this(session, false);
+  }
+
+  private MetastoreLocations(SparkSession session, boolean beginning) {
+    this.beginning = beginning;
     state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
     catalog = ExternalCatalogCalls.of(session);
+  }
+
+  /** For the call that lets a table follow. No other one may mark a table. */
+  public static MetastoreLocations beginning(SparkSession session) {
+    return new MetastoreLocations(session, true);
   }
 
   /** Refuses what is not a name of a table in the session's catalog, with its database. */
@@ -95,7 +106,9 @@ public final class MetastoreLocations implements LocationCatalog {
     }
     CatalogTable table = catalog.table(database, id.table());
     requireSame(name, table, wanted.table());
-    FollowerMark.require(name, table, wanted);
+    if (!beginning || !wanted.follower().begins()) {
+      FollowerMark.require(name, table, wanted);
+    }
     if (wanted.follower().begins()) {
       requireExternal(name, table);
     } else if (isManaged(table)) {

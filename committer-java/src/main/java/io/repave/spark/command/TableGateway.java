@@ -162,7 +162,7 @@ public final class TableGateway {
   }
 
   private Optional<MetastoreLocations> metastore(FollowerKind kind) {
-    return session.filter(it -> kind == FollowerKind.METASTORE).map(MetastoreLocations::new);
+    return session.filter(it -> kind == FollowerKind.METASTORE).map(MetastoreLocations::beginning);
   }
 
   /** The locations that a catalog's table must have; Python sets those that this JVM cannot. */
@@ -184,9 +184,17 @@ public final class TableGateway {
     return FollowerKind.of(follower).orElseThrow(() -> CommandErrors.unknownFollower(follower));
   }
 
+  /** Marks what begins to follow in the metastore of the session, and moves it. */
+  public String beginInMetastore() throws IOException, InterruptedException {
+    return moveBy(MetastoreLocations.beginning(session.orElseThrow()));
+  }
+
   /** Moves what follows in the metastore of the session; it must be there. */
   public String moveInMetastore() throws IOException, InterruptedException {
-    MetastoreLocations metastore = new MetastoreLocations(session.orElseThrow());
+    return moveBy(new MetastoreLocations(session.orElseThrow()));
+  }
+
+  private String moveBy(MetastoreLocations metastore) throws IOException, InterruptedException {
     return TableJson.followers(table.move(FollowerKind.METASTORE, metastore)).toString();
   }
 

@@ -58,6 +58,17 @@ class FollowAgainTest {
     assertThat(follower()).isEqualTo(before);
   }
 
+  /** The first one may have marked a table in another catalog before it died. */
+  @Test
+  void aFollowThatDiedIsRepeatedWithAnotherId() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.open().followBy(KIND, NAME);
+    Follower died = follower();
+    table.open().followBy(KIND, NAME);
+    assertThat(follower()).isEqualTo(died.again(follower().id()));
+    assertThat(follower().id()).isNotEqualTo(died.id());
+  }
+
   @Test
   void aTableThatNothingFollowsIsFollowedFromItsVersionOn() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
