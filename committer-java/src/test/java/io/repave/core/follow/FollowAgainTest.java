@@ -93,8 +93,7 @@ class FollowAgainTest {
     table.commit(CommitKind.DYNAMIC, "dt=1");
     Locations told = table.open().locations(KIND, NAME);
     table.open().followAgainBy(KIND, NAME);
-    assertThatThrownBy(
-            () -> table.open().moved(KIND, NAME, told.follower().id(), told.version()))
+    assertThatThrownBy(() -> table.open().moved(KIND, NAME, told.follower().id(), told.version()))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("perhaps in another catalog");
     assertThat(follower().begins()).isTrue();
