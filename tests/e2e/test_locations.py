@@ -62,6 +62,15 @@ def test_dynamic_overwrite_replaces_the_folder_elsewhere(
     table.assert_settled()
 
 
+def test_an_overwrite_that_reads_its_table_may_replace_the_folder_elsewhere(
+    spark: "SparkSession", table: TableFolder, elsewhere: str, dynamic: None
+) -> None:
+    for _ in range(2):
+        spark.sql("INSERT OVERWRITE moved SELECT DISTINCT * FROM moved")
+        assert content(spark) == [(1, "old", 1), (2, "old", 2)]
+    table.assert_settled()
+
+
 def test_static_overwrite_of_a_partition_elsewhere(
     spark: "SparkSession", table: TableFolder, elsewhere: str
 ) -> None:

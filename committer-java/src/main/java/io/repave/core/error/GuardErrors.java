@@ -51,9 +51,9 @@ public final class GuardErrors {
             + shown(partitions)
             + ". Another job changed these partitions after the query had listed them."
             + UNCHANGED
-            + " Read the table again (before, run REFRESH TABLE for a name in a catalog) and run the"
-            + " job again, or set repave.conflict=last-writer if it may replace changes that it has"
-            + " not read.");
+            + " Read the table again (before, run REFRESH TABLE for a name in a catalog, or MSCK REPAIR"
+            + " TABLE if the catalog lacks a partition) and run the job again, or set"
+            + " repave.conflict=last-writer if it may replace changes that it has not read.");
   }
 
   public static CommitFailedException shrunkPartitions(

@@ -60,7 +60,7 @@ final class OwnScans {
     FolderContents contents = new FolderContents();
     for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
       Location at = StorePath.of(file.getPath()).at();
-      if (file.getLen() > 0 && table.holds(at)) {
+      if (file.getLen() > 0) {
         contents.add(at);
       }
     }
