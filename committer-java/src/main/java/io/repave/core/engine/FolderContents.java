@@ -1,5 +1,6 @@
 package io.repave.core.engine;
 
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -36,11 +37,18 @@ public final class FolderContents {
     }
   }
 
+  /** Adds a file. One in the folder of its commit counts in the folder that contains that one. */
   public void add(Location file) {
-    byte[] hash = digest.digest(file.name().getBytes(StandardCharsets.UTF_8));
+    Location folder = file.parent();
+    String name = file.name();
+    String inCommit = folder.name() + "/" + name;
+    if (PartFileName.withoutFolder(inCommit).equals(name)) {
+      folder = folder.parent();
+      name = inCommit;
+    }
+    byte[] hash = digest.digest(name.getBytes(StandardCharsets.UTF_8));
     long first = ByteBuffer.wrap(hash).getLong();
-    folders.merge(
-        file.parent(), Files.NONE.with(first), (before, one) -> before.with(one.hashes()));
+    folders.merge(folder, Files.NONE.with(first), (before, one) -> before.with(one.hashes()));
   }
 
   /** The folders that contain files. */

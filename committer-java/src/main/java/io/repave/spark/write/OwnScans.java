@@ -5,6 +5,7 @@ import io.repave.core.engine.OwnRead;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
+import io.repave.hadoop.read.ShownName;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import java.util.ArrayList;
@@ -59,17 +60,26 @@ final class OwnScans {
     }
     FolderContents contents = new FolderContents();
     for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
-      Location at = StorePath.of(file.getPath()).at();
       if (file.getLen() > 0) {
-        contents.add(at);
+        contents.add(location(file.getPath()));
       }
     }
     Path root = (Path) roots.get(0);
     boolean wholeTable =
         StorePath.location(root).equals(table)
             && PlanNodes.list(scan, "partitionFilters").isEmpty();
-    boolean fromRecords = RepaveFileSystem.SCHEME.equals(root.toUri().getScheme());
-    found.add(new OwnRead(contents, wholeTable, fromRecords ? Readers.SNAPSHOT : Readers.LISTING));
+    Readers by = isFromRecords(root) ? Readers.SNAPSHOT : Readers.LISTING;
+    found.add(new OwnRead(contents, wholeTable, by));
+  }
+
+  /** The file itself, which {@code repave://} may show by another name. */
+  private static Location location(Path file) {
+    Location shown = StorePath.of(file).at();
+    return isFromRecords(file) ? new Location(shown.bucket(), ShownName.key(shown.key())) : shown;
+  }
+
+  private static boolean isFromRecords(Path path) {
+    return RepaveFileSystem.SCHEME.equals(path.toUri().getScheme());
   }
 
   /** Whether a path is the table or one of its folders, and no version that the query names. */

@@ -1,0 +1,57 @@
+"""Which scans of the written table count as complete reads of its folders."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import pyspark
+import pytest
+
+from e2e.frames import sales
+from e2e.lake import TableFolder
+from e2e.sessions import line
+from e2e.test_own_reads import FIRST, append, once, overwrite, path_of
+from repave import RepaveTable
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    Reader = Callable[[SparkSession, TableFolder], DataFrame]
+
+NAME = "own_sales"
+SPARK_4 = pytest.mark.skipif(line(pyspark.__version__) < "4.0", reason="a rule of Spark 4")
+
+
+@pytest.fixture(autouse=True)
+def no_name(spark: "SparkSession") -> Iterator[None]:
+    yield
+    spark.sql(f"DROP TABLE IF EXISTS {NAME}")
+
+
+def a_snapshot_table(table: TableFolder) -> TableFolder:
+    """Return a table whose name says that it is a snapshot table."""
+    return table.lake.table(f"{table.name}-snapshot")
+
+
+def test_files_in_the_folder_of_a_commit_are_compared_after_the_catalog_stopped_following(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    table = a_snapshot_table(table)
+    append(spark, table, *FIRST)
+    opened = RepaveTable.for_path(spark, table.url)
+
+    def write_as_follower() -> None:
+        opened.follow(f"default.{NAME}", rebuild=True)
+        overwrite(sales(spark, [1], "followed"), table)
+        opened.unfollow("metastore")
+
+    write_as_follower()
+    day = spark.read.parquet(path_of(table)).where("day = 1")
+    assert any("/@" in file for file in day.inputFiles())
+    overwrite(once(day), table)
+
+    write_as_follower()
+    compacted = once(spark.read.parquet(path_of(table)).where("day = 1"))
+    append(spark, table, [1], "late")
+    with pytest.raises(Exception, match=r"has not read, in day=1\."):
+        overwrite(compacted, table)
+    table.assert_settled()
