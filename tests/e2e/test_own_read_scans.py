@@ -9,7 +9,7 @@ import pytest
 from e2e.frames import sales
 from e2e.lake import TableFolder
 from e2e.sessions import line
-from e2e.test_own_reads import FIRST, append, once, overwrite, path_of
+from e2e.test_own_reads import FIRST, append, found, once, overwrite, path_of
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -54,4 +54,30 @@ def test_files_in_the_folder_of_a_commit_are_compared_after_the_catalog_stopped_
     append(spark, table, [1], "late")
     with pytest.raises(Exception, match=r"has not read, in day=1\."):
         overwrite(compacted, table)
+    table.assert_settled()
+
+
+def test_parts_of_a_folder_by_the_metadata_of_files_are_not_compared(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    append(spark, table, [1], "small")
+    sales(spark, [1], "big", 2000).write.mode("append").partitionBy("day").parquet(table.url)
+    everything = spark.read.parquet(table.url)
+    sizes = [row[0] for row in everything.select("_metadata.file_size").distinct().collect()]
+    assert len(sizes) == 2
+    big = everything.where(f"_metadata.file_size >= {max(sizes)}")
+    small = everything.where(f"_metadata.file_size < {max(sizes)}").coalesce(1)
+    overwrite(big.unionByName(small), table)
+    assert found(spark, table) == [(1, "big"), (1, "small")]
+    table.assert_settled()
+
+
+def test_files_that_the_query_names_are_no_complete_read_of_their_folder(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    append(spark, table, [1], "first")
+    (first,) = spark.read.parquet(table.url).inputFiles()
+    append(spark, table, [1], "second")
+    overwrite(spark.read.option("basePath", table.url).parquet(first), table)
+    assert found(spark, table) == [(1, "first")]
     table.assert_settled()

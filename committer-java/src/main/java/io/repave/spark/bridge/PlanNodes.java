@@ -7,8 +7,10 @@ import java.util.Optional;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
+import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
+import org.apache.spark.sql.catalyst.expressions.FileSourceConstantMetadataAttribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
@@ -102,6 +104,17 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
       return inner(adaptive.executedPlan());
     }
     return plan instanceof QueryStageExec stage ? inner(stage.plan()) : plan;
+  }
+
+  /** Whether Spark leaves out files by a filter of their metadata, such as their size. */
+  public static boolean leavesOutFiles(Expression filter) {
+    List<?> columns = list(filter.references(), "toSeq");
+    return !columns.isEmpty() && columns.stream().allMatch(PlanNodes::isOfFile);
+  }
+
+  private static boolean isOfFile(Object column) {
+    return column instanceof AttributeReference attribute
+        && FileSourceConstantMetadataAttribute.unapply(attribute).isDefined();
   }
 
   /** The commands of a plan that write, in the order of the plan. */

@@ -1,12 +1,11 @@
 package io.repave.spark.plan;
 
+import io.repave.spark.bridge.PlanNodes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.FileSourceConstantMetadataAttribute;
 import org.apache.spark.sql.classic.SparkSession;
 import org.apache.spark.sql.execution.datasources.NoopCache$;
 import org.apache.spark.sql.execution.datasources.PartitionDirectory;
@@ -131,12 +130,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   }
 
   private static boolean haveMetadata(Seq<Expression> filters) {
-    return CollectionConverters.asJava(filters).stream()
-        .flatMap(filter -> CollectionConverters.asJava(filter.references().toSeq()).stream())
-        .anyMatch(
-            column ->
-                column instanceof AttributeReference attribute
-                    && FileSourceConstantMetadataAttribute.unapply(attribute).isDefined());
+    return CollectionConverters.asJava(filters).stream().anyMatch(PlanNodes::leavesOutFiles);
   }
 
   /**

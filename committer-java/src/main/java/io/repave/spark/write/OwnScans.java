@@ -9,13 +9,18 @@ import io.repave.hadoop.read.ShownName;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
+import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
+import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
+import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
 import scala.collection.Iterator;
 
 /**
@@ -23,8 +28,8 @@ import scala.collection.Iterator;
  * it listed for a scan, so they are those that the query reads, also when it has run already.
  *
  * <p>Cached frames are left out: Spark refreshes them after a write. So are sources of Spark's
- * second form, scans of an earlier version that the query names, and scans whose options leave out
- * some files of a folder.
+ * second form, scans of an earlier version that the query names, and scans that leave out some files
+ * of a folder.
  */
 final class OwnScans {
   private static final Set<String> FILTERS =
@@ -45,21 +50,34 @@ final class OwnScans {
 
   private void look(SparkPlan plan) {
     for (SparkPlan node : PlanNodes.all(plan)) {
-      if (node instanceof FileSourceScanExec scan) {
+      if (node instanceof FileSourceScanExec scan && isComplete(scan)) {
         add(scan);
       }
       PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
     }
   }
 
-  private void add(FileSourceScanExec scan) {
+  /** Whether the scan reads all files of each folder that it reads. */
+  private static boolean isComplete(FileSourceScanExec scan) {
     HadoopFsRelation relation = scan.relation();
-    List<?> roots = PlanNodes.list(relation.location(), "rootPaths");
-    if (roots.stream().noneMatch(it -> isOfTable((Path) it)) || hasFilter(relation)) {
+    FileIndex index = relation.location();
+    return (index instanceof PartitioningAwareFileIndex || index instanceof CatalogFileIndex)
+        && FILTERS.stream().noneMatch(key -> relation.options().get(key).isDefined())
+        && PlanNodes.list(scan, "dataFilters").stream()
+            .noneMatch(it -> PlanNodes.leavesOutFiles((Expression) it));
+  }
+
+  private void add(FileSourceScanExec scan) {
+    List<?> roots = PlanNodes.list(scan.relation().location(), "rootPaths");
+    if (roots.stream().noneMatch(it -> isOfTable((Path) it))) {
       return;
     }
+    Set<Object> named = new HashSet<>(roots);
     FolderContents contents = new FolderContents();
     for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
+      if (named.contains(file.getPath())) {
+        return;
+      }
       if (file.getLen() > 0) {
         contents.add(location(file.getPath()));
       }
@@ -89,10 +107,6 @@ final class OwnScans {
     }
     StorePath named = StorePath.of(path);
     return !named.isPinned() && (named.at().equals(table) || table.holds(named.at()));
-  }
-
-  private static boolean hasFilter(HadoopFsRelation relation) {
-    return FILTERS.stream().anyMatch(key -> relation.options().get(key).isDefined());
   }
 
   /** Spark 3.5 has an array of partitions, later versions an object that lists them. */
