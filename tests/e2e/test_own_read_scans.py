@@ -7,7 +7,7 @@ import pyspark
 import pytest
 
 from e2e.frames import sales
-from e2e.lake import TableFolder
+from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
 from e2e.test_own_reads import FIRST, append, found, once, overwrite, path_of
 from repave import RepaveTable
@@ -81,3 +81,62 @@ def test_files_that_the_query_names_are_no_complete_read_of_their_folder(
     overwrite(spark.read.option("basePath", table.url).parquet(first), table)
     assert found(spark, table) == [(1, "first")]
     table.assert_settled()
+
+
+def several_paths(spark: "SparkSession", table: TableFolder) -> "DataFrame":
+    base = path_of(table)
+    paths = [f"{base}/day=0", f"{base}/day=1"]
+    return spark.read.option("basePath", base).parquet(*paths)
+
+
+def pattern(spark: "SparkSession", table: TableFolder) -> "DataFrame":
+    return spark.read.option("basePath", path_of(table)).parquet(f"{path_of(table)}/day=*")
+
+
+def name_over_adopted_files(spark: "SparkSession", table: TableFolder) -> "DataFrame":
+    RepaveTable.for_path(spark, table.url).register(NAME, format="parquet")
+    return spark.table(NAME)
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        pytest.param(several_paths, marks=SPARK_4),
+        pattern,
+        pytest.param(name_over_adopted_files, marks=SPARK_4),
+    ],
+)
+def test_a_version_that_repave_chose_is_compared(
+    spark: "SparkSession", table: TableFolder, dynamic: None, read: "Reader"
+) -> None:
+    table = a_snapshot_table(table)
+    if read is name_over_adopted_files:
+        source = table.lake.table(f"{table.name}-source")
+        sales(spark, [1], "old").drop("day").write.parquet(source.url)
+        foreign_file(table, "day=1/part-0.parquet")
+        append(spark, table, [0, 2], "old")
+    else:
+        append(spark, table, *FIRST)
+    compacted = once(read(spark, table).where("day = 1"))
+    append(spark, table, [1], "late")
+    with pytest.raises(Exception, match=r"has not read, in day=1\."):
+        overwrite(compacted, table)
+    assert found(spark, table) == [(0, "old"), (1, "late"), (1, "old"), (2, "old")]
+    table.assert_settled()
+    spark.catalog.clearCache()
+    if read is name_over_adopted_files:
+        spark.sql(f"REFRESH TABLE {NAME}")
+    overwrite(once(read(spark, table).where("day = 1")), table)
+    table.assert_settled()
+
+
+def test_the_folders_of_a_version_may_be_written_back(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    table = a_snapshot_table(table)
+    append(spark, table, *FIRST)
+    append(spark, table, [1], "late")
+    version = f"{path_of(table)}/@v2"
+    read = spark.read.option("basePath", version).parquet(f"{version}/day=*")
+    overwrite(once(read.where("day = 1")), table)
+    assert found(spark, table) == [(0, "old"), (1, "old"), (2, "old")]

@@ -84,7 +84,7 @@ final class OwnScans {
     }
     Path root = (Path) roots.get(0);
     boolean wholeTable =
-        StorePath.location(root).equals(table)
+        StorePath.of(root).at().equals(table)
             && PlanNodes.list(scan, "partitionFilters").isEmpty();
     Readers by = isFromRecords(root) ? Readers.SNAPSHOT : Readers.LISTING;
     found.add(new OwnRead(contents, wholeTable, by));
@@ -100,13 +100,17 @@ final class OwnScans {
     return RepaveFileSystem.SCHEME.equals(path.toUri().getScheme());
   }
 
-  /** Whether a path is the table or one of its folders, and no version that the query names. */
+  /**
+   * Whether a path is the table or one of its folders, and no version that the query names. An
+   * exact version is one that Repave chose for a path or a pattern.
+   */
   private boolean isOfTable(Path path) {
     if (path.toUri().getAuthority() == null) {
       return false;
     }
     StorePath named = StorePath.of(path);
-    return !named.isPinned() && (named.at().equals(table) || table.holds(named.at()));
+    return (!named.isPinned() || named.isExact())
+        && (named.at().equals(table) || table.holds(named.at()));
   }
 
   /** Spark 3.5 has an array of partitions, later versions an object that lists them. */
