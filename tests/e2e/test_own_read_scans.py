@@ -9,7 +9,7 @@ import pytest
 from e2e.frames import sales
 from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
-from e2e.test_own_reads import FIRST, append, found, once, overwrite, path_of
+from e2e.test_own_reads import FIRST, UNREAD, append, found, once, overwrite, path_of
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -140,3 +140,16 @@ def test_the_folders_of_a_version_may_be_written_back(
     read = spark.read.option("basePath", version).parquet(f"{version}/day=*")
     overwrite(once(read.where("day = 1")), table)
     assert found(spark, table) == [(0, "old"), (1, "old"), (2, "old")]
+
+
+def test_a_scan_that_spark_removed_because_its_result_is_empty_is_compared(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    append(spark, table, *FIRST)
+    day = f"{table.url}/day=1"
+    valid = spark.read.parquet(day).where("note = 'valid'").dropDuplicates(["id"])
+    append(spark, table, [1], "late")
+    with pytest.raises(Exception, match=UNREAD):
+        valid.write.mode("overwrite").parquet(day)
+    assert found(spark, table) == [(0, "old"), (1, "late"), (1, "old"), (2, "old")]
+    table.assert_settled()

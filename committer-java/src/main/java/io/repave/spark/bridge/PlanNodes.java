@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -117,9 +118,9 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
         && FileSourceConstantMetadataAttribute.unapply(attribute).isDefined();
   }
 
-  /** The commands of a plan that write, in the order of the plan. */
-  public static List<DataWritingCommandExec> writes(SparkPlan plan) {
-    return all(plan).stream()
+  /** The commands that write among the nodes of a plan, in their order. */
+  public static List<DataWritingCommandExec> writes(List<SparkPlan> nodes) {
+    return nodes.stream()
         .filter(DataWritingCommandExec.class::isInstance)
         .map(DataWritingCommandExec.class::cast)
         .toList();
@@ -127,14 +128,31 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
 
   /** The nodes of a physical plan, in its order, without those of adaptive execution. */
   public static List<SparkPlan> all(SparkPlan plan) {
+    return all(plan, PlanNodes::inner);
+  }
+
+  /** The same before adaptive execution, which removes the scans of a query without rows. */
+  public static List<SparkPlan> allAtFirst(SparkPlan plan) {
+    return all(plan, PlanNodes::first);
+  }
+
+  private static SparkPlan first(SparkPlan plan) {
+    if (plan instanceof AdaptiveSparkPlanExec adaptive) {
+      return first(adaptive.initialPlan());
+    }
+    return plan instanceof QueryStageExec stage ? first(stage.plan()) : plan;
+  }
+
+  private static List<SparkPlan> all(SparkPlan plan, UnaryOperator<SparkPlan> inner) {
     List<SparkPlan> nodes = new ArrayList<>();
-    inner(plan)
+    inner
+        .apply(plan)
         .foreach(
             node -> {
-              if (inner(node) == node) {
+              if (inner.apply(node) == node) {
                 nodes.add(node);
               } else {
-                nodes.addAll(all(node));
+                nodes.addAll(all(node, inner));
               }
               return BoxedUnit.UNIT;
             });

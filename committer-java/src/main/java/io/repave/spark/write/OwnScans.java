@@ -10,10 +10,13 @@ import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.expressions.DynamicPruning;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -28,8 +31,8 @@ import scala.collection.Iterator;
  * it listed for a scan, so they are those that the query reads, also when it has run already.
  *
  * <p>Cached frames are left out: Spark refreshes them after a write. So are sources of Spark's
- * second form, scans of an earlier version that the query names, and scans that leave out some files
- * of a folder.
+ * second form, scans of an earlier version that the query names, and scans that leave out some
+ * files of a folder.
  */
 final class OwnScans {
   private static final Set<String> FILTERS =
@@ -37,24 +40,40 @@ final class OwnScans {
 
   private final Location table;
   private final List<OwnRead> found = new ArrayList<>();
+  private final Map<HadoopFsRelation, Set<List<?>>> seen = new IdentityHashMap<>();
 
   private OwnScans(Location table) {
     this.table = table;
   }
 
-  static List<OwnRead> of(SparkPlan query, Location table) {
+  /** The scans in the plans of a write's query: as it ran, and as Spark had planned it at first. */
+  static List<OwnRead> of(List<SparkPlan> plans, Location table) {
     OwnScans scans = new OwnScans(table);
-    scans.look(query);
+    plans.forEach(scans::look);
     return scans.found;
   }
 
   private void look(SparkPlan plan) {
-    for (SparkPlan node : PlanNodes.all(plan)) {
-      if (node instanceof FileSourceScanExec scan && isComplete(scan)) {
+    look(PlanNodes.all(plan));
+    look(PlanNodes.allAtFirst(plan));
+  }
+
+  private void look(List<SparkPlan> nodes) {
+    for (SparkPlan node : nodes) {
+      if (node instanceof FileSourceScanExec scan && isComplete(scan) && isNew(scan)) {
         add(scan);
       }
       PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
     }
+  }
+
+  /** Adaptive execution has copies of a scan. They share the relation, with its files. */
+  private boolean isNew(FileSourceScanExec scan) {
+    List<?> filters =
+        PlanNodes.list(scan, "partitionFilters").stream()
+            .filter(it -> !(it instanceof DynamicPruning))
+            .toList();
+    return seen.computeIfAbsent(scan.relation(), unseen -> new HashSet<>()).add(filters);
   }
 
   /** Whether the scan reads all files of each folder that it reads. */
@@ -84,8 +103,7 @@ final class OwnScans {
     }
     Path root = (Path) roots.get(0);
     boolean wholeTable =
-        StorePath.of(root).at().equals(table)
-            && PlanNodes.list(scan, "partitionFilters").isEmpty();
+        StorePath.of(root).at().equals(table) && PlanNodes.list(scan, "partitionFilters").isEmpty();
     Readers by = isFromRecords(root) ? Readers.SNAPSHOT : Readers.LISTING;
     found.add(new OwnRead(contents, wholeTable, by));
   }

@@ -19,11 +19,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.execution.QueryExecution;
+import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.command.DataWritingCommandExec;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
@@ -53,16 +55,19 @@ public final class WritePlan {
 
   private final Optional<TableCommandPlan> around;
   private final Supplier<List<DataWritingCommandExec>> physical;
+  private final Supplier<List<DataWritingCommandExec>> atFirst;
 
   private WritePlan(
       Optional<InsertIntoHadoopFsRelationCommand> insert,
       List<InsertIntoHadoopFsRelationCommand> inserts,
       Optional<TableCommandPlan> around,
-      Supplier<List<DataWritingCommandExec>> physical) {
+      Supplier<List<DataWritingCommandExec>> physical,
+      Supplier<List<DataWritingCommandExec>> atFirst) {
     this.insert = insert;
     this.inserts = inserts;
     this.around = around;
     this.physical = physical;
+    this.atFirst = atFirst;
   }
 
   /**
@@ -142,7 +147,7 @@ public final class WritePlan {
   }
 
   private static WritePlan unknown() {
-    return new WritePlan(Optional.empty(), List.of(), Optional.empty(), List::of);
+    return new WritePlan(Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
   }
 
   /**
@@ -163,7 +168,8 @@ public final class WritePlan {
           insert,
           writes,
           TableCommandPlan.of(running.get(), insert),
-          () -> number(begun, physical(query.get(), path)).stream().toList());
+          () -> physical(PlanNodes.all(query.get().executedPlan()), begun, path),
+          () -> physical(PlanNodes.allAtFirst(query.get().executedPlan()), begun, path));
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
       return unknown();
@@ -280,9 +286,12 @@ public final class WritePlan {
    */
   public List<OwnRead> ownReads(Location table) {
     try {
-      List<OwnRead> reads = new ArrayList<>();
-      physical.get().forEach(write -> reads.addAll(OwnScans.of(write.child(), table)));
-      return reads;
+      List<SparkPlan> plans =
+          Stream.of(physical, atFirst)
+              .flatMap(it -> it.get().stream())
+              .map(DataWritingCommandExec::child)
+              .toList();
+      return OwnScans.of(plans, table);
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show which files of {} this write reads.", table, e);
       return List.of();
@@ -312,12 +321,16 @@ public final class WritePlan {
     return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
   }
 
-  private static List<DataWritingCommandExec> physical(QueryExecution query, String path) {
-    return PlanNodes.writes(query.executedPlan()).stream()
-        .filter(
-            it ->
-                it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert && isTo(insert, path))
-        .toList();
+  private static List<DataWritingCommandExec> physical(
+      List<SparkPlan> nodes, int begun, String path) {
+    List<DataWritingCommandExec> writes =
+        PlanNodes.writes(nodes).stream()
+            .filter(
+                it ->
+                    it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert
+                        && isTo(insert, path))
+            .toList();
+    return number(begun, writes).stream().toList();
   }
 
   private static boolean isTo(InsertIntoHadoopFsRelationCommand insert, String path) {
