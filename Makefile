@@ -106,19 +106,22 @@ check: .venv/.ready ## Formatting, compiler warnings, style rules, lint and type
 
 # The longest parts run in pairs, one on each core.
 .PHONY: test
-test: .venv/.ready ## Every test: Java beside Python, simulation, Spark
+test: .venv/.ready ## Every test that is not slow: Java beside Python, simulation, Spark
 	@$(STEPS) test \
 	  jar='$(STEP) jar' \
-	  java-and-python='$(STEP) -j2 test-jvm test-python' \
+	  java-and-python='$(STEP) -j2 test-java-lane test-python-lane' \
 	  sim='$(STEP) sim SCHEDULES=$(CI_SCHEDULES) PAIRS=few' \
 	  spark='REPAVE_SEQUENCES=$(CI_SEQUENCES) $(STEP) -j2 $(QUICK_LINES:%=test-spark-%)'
 
-# One after the other: they compile into the same folder.
-.PHONY: test-jvm
-test-jvm: .venv/.ready ## Java tests, also over HTTP, and the store's on the oldest and newest Hadoop
+.PHONY: test-java-lane
+test-java-lane: .venv/.ready ## Java tests, then those over HTTP: both compile into one folder
 	$(STEP) test-java
 	$(STEP) test-http
-	scripts/hadoop-matrix.sh --without-servers 3.3.4 3.5.0
+
+.PHONY: test-python-lane
+test-python-lane: .venv/.ready ## Quick Python tests, then the store's on the oldest and newest Hadoop
+	$(STEP) test-python ARGS='-m "not slow"'
+	scripts/hadoop-matrix.sh --compiled --without-servers 3.3.4 3.5.0
 
 # The engine without its two long tests, and the jar; then all that needs no server and no Spark.
 QUICK_JAVA := io/repave/core/**/*Test,TidyTest,SingleJobTest,!ManyWritersTest,!LongLifeTest

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Runs the store's tests, compiled once, on one release of Hadoop after the other.
 #
-#   scripts/hadoop-matrix.sh [--without-servers] [RELEASE…]     default: every release
+#   scripts/hadoop-matrix.sh [--compiled] [--without-servers] [RELEASE…]     default: every release
+#
+# With --compiled it leaves the compilation to another process, which may run beside it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -13,6 +15,11 @@ declare -A PROFILES=(
   [3.5.0]=3.5.0,sdk-2,analytics
 )
 TAGS=(--exclude-tag localstack)
+compiled=false
+if [ "${1:-}" = --compiled ]; then
+  compiled=true
+  shift
+fi
 if [ "${1:-}" = --without-servers ]; then
   TAGS+=(--exclude-tag http)
   shift
@@ -32,7 +39,7 @@ counted() { # LOG WHAT: a number of the launcher's summary
   sed -nE "s/^\[ *([0-9]+) tests $2 *\]$/\1/p" "$1"
 }
 
-"${MVN[@]}" -q -pl committer-java test-compile
+$compiled || "${MVN[@]}" -q -pl committer-java test-compile
 failed=()
 for release in "${RELEASES[@]}"; do
   if [ -z "${PROFILES[$release]:-}" ]; then

@@ -74,7 +74,6 @@ def test_the_metadata_is_complete_and_the_same_in_both(distributions: Path) -> N
     assert [name for name in classifiers if name.startswith("License ::")] == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("find", [wheel, sdist])
 def test_a_clean_environment_runs_it_without_pyspark(
     distributions: Path, tmp_path: Path, find: Callable[[Path], Path]
