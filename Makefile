@@ -24,11 +24,11 @@ PYTHON_SOURCES := python lab tests scripts hatch_build.py $(wildcard benchmarks)
 # Random crash schedules of one `make sim`, and the seed to begin with (empty: drawn, printed).
 SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
-CI_SCHEDULES ?= 60000
+CI_SCHEDULES ?= 40000
 # Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
 CI_SEQUENCES ?= 20
-# Which jobs meet pairs of faults: all, or few, as in `make test`: dynamic overwrites on one dialect
-# and without followers.
+# Which pairs of faults jobs meet: all, or few, as in `make test`: one of five, and of two arbitrary
+# calls only dynamic overwrites on one dialect and without followers.
 PAIRS ?= all
 # The lines of Spark in `make test`, side by side: one line keeps one core busy.
 QUICK_LINES := 4.3 3.5
