@@ -26,7 +26,7 @@ SCHEDULES ?= 1000000
 # The same in `make test`, which has to end in time.
 CI_SCHEDULES ?= 40000
 # Random sequences of writes that one `make test` compares with stock Spark, on each Spark.
-CI_SEQUENCES ?= 20
+CI_SEQUENCES ?= 8
 # Which pairs of faults jobs meet: all, or few, as in `make test`: one of five, and of two arbitrary
 # calls only dynamic overwrites on one dialect and without followers.
 PAIRS ?= all

@@ -71,7 +71,7 @@ def test_a_write_to_the_repave_path_is_shown_by_frames_of_the_stores_path(
     assert notes(cached) == {1: "new", 2: "old"}
 
 
-@pytest.mark.parametrize("readers", READERS)
+@pytest.mark.parametrize("readers", ["snapshot", pytest.param("listing", marks=pytest.mark.slow)])
 def test_writes_of_two_threads_are_both_shown(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:
@@ -182,7 +182,7 @@ def test_adopted_files_are_shown_by_cached_frames(
 @pytest.mark.skipif(
     line(pyspark.__version__) == "3.5", reason="its SDK tries a request again for minutes"
 )
-@pytest.mark.parametrize("readers", READERS)
+@pytest.mark.parametrize("readers", ["snapshot", pytest.param("listing", marks=pytest.mark.slow)])
 def test_recover_shows_a_commit_whose_job_did_not_know_that_it_was_finished(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:

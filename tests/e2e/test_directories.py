@@ -11,6 +11,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 HIVE = "INSERT OVERWRITE DIRECTORY '{}' STORED AS TEXTFILE SELECT 'new' AS value"
 READERS = ["listing", "snapshot"]
 

@@ -11,6 +11,8 @@ from e2e.lake import TableFolder, foreign_file
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 
 def test_buckets_keep_their_number_where_spark_looks_for_it(
     spark: "SparkSession", table: TableFolder

@@ -34,7 +34,7 @@ def credentials(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
 
 
-@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+@pytest.mark.parametrize("readers", ["snapshot", pytest.param("listing", marks=pytest.mark.slow)])
 def test_every_reader_sees_the_rows_that_were_published(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:

@@ -185,6 +185,7 @@ def test_a_name_in_the_catalog_is_planned_with_few_requests(
     assert sum(wide.counts().values()) <= 8, dict(wide.counts())
 
 
+@pytest.mark.slow
 def test_a_query_by_name_sees_the_write_before_it(spark: "SparkSession", wide: TableFolder) -> None:
     RepaveTable.for_path(spark, wide.url).register(NAME)
     for note in ("one", "two", "three"):

@@ -134,7 +134,7 @@ def test_a_program_repeats_its_own_write_of_which_it_does_not_know_the_outcome(
         append(frame, table)
 
 
-@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+@pytest.mark.parametrize("readers", ["snapshot", pytest.param("listing", marks=pytest.mark.slow)])
 def test_an_overwrite_of_unknown_outcome_is_finished_in_a_later_block_with_its_token(
     spark: "SparkSession", table: TableFolder, readers: str
 ) -> None:

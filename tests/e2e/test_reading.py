@@ -16,6 +16,8 @@ from repave_lab.proxy.faults import Fault
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 # More folders than Spark lists in the driver: it sends them to its executors.
 DAYS = range(34)
 

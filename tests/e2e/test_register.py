@@ -113,6 +113,7 @@ def test_a_partition_that_another_session_adds_afterwards_is_no_second_folder_of
     assert {row.day for row in spark.table(NAME).collect()} == {None, 1, 8}
 
 
+@pytest.mark.slow
 def test_many_partitions_are_registered(spark: "SparkSession", table: TableFolder) -> None:
     frame = spark.range(250).selectExpr("id", "id / 4 AS share").coalesce(1)
     frame.write.partitionBy("share").option("repave.readers", "snapshot").parquet(table.url)

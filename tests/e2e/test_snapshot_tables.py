@@ -11,6 +11,8 @@ from e2e.sessions import snapshot_tables
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 NAME = "versioned"
 OLD_ROWS = "would return old and new rows"
 

@@ -13,6 +13,8 @@ from e2e.lake import TableFolder
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
+pytestmark = pytest.mark.newest
+
 NUMBERS = itertools.count(1)
 
 

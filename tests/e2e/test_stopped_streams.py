@@ -111,7 +111,7 @@ def assert_repeats(
     table.assert_settled()
 
 
-@pytest.mark.parametrize("mode", ["overwrite", "append"])
+@pytest.mark.parametrize("mode", ["append", pytest.param("overwrite", marks=pytest.mark.slow)])
 def test_a_query_that_is_stopped_while_its_batch_waits_for_another_commit_writes_nothing(
     spark: "SparkSession", table: TableFolder, stream: "Stream", mode: str
 ) -> None:

@@ -16,6 +16,8 @@ from repave import CommitFailedError, UsageError
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 
+pytestmark = pytest.mark.newest
+
 SPARK_3 = line(pyspark.__version__).startswith("3.")
 
 
