@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import pyspark
 import pytest
 
-from e2e.frames import sales
+from e2e.frames import rows, sales
 from e2e.lake import TableFolder
 from e2e.sessions import line
 from e2e.test_own_reads import FIRST, UNREAD, append, found, once, overwrite, path_of
@@ -127,4 +127,46 @@ def test_a_scan_that_spark_removed_because_its_result_is_empty_is_compared(
     with pytest.raises(Exception, match=UNREAD):
         valid.write.mode("overwrite").parquet(day)
     assert found(spark, table) == [(0, "old"), (1, "late"), (1, "old"), (2, "old")]
+    table.assert_settled()
+
+
+def upsert(spark: "SparkSession", old: "DataFrame", note: str) -> "DataFrame":
+    new = sales(spark, [7], note)
+    return old.join(new, "id", "left_anti").unionByName(new).repartition(1)
+
+
+@pytest.mark.parametrize("by", ["path", "name"])
+def test_a_partition_that_a_filter_selects_may_not_appear(
+    spark: "SparkSession", table: TableFolder, dynamic: None, by: str
+) -> None:
+    append(spark, table, *FIRST)
+    if by == "name":
+        spark.sql(
+            f"CREATE TABLE {NAME} (id BIGINT, note STRING, day INT) USING parquet"
+            f" PARTITIONED BY (day) LOCATION '{table.url}'"
+        )
+        spark.sql(f"MSCK REPAIR TABLE {NAME}")
+    old = spark.table(NAME) if by == "name" else spark.read.parquet(table.url)
+    missing = upsert(spark, old.where("day = 7"), "mine")
+    other = upsert(spark, old.where("day > 100"), "mine")
+    append(spark, table, [7], "theirs")
+    with pytest.raises(Exception, match=r"has not read, in day=7\."):
+        overwrite(missing, table)
+    assert found(spark, table)[-1] == (7, "theirs")
+    overwrite(other, table)
+    assert found(spark, table)[-1] == (7, "mine")
+    table.assert_settled()
+
+
+def test_a_folder_that_appears_below_the_one_that_the_query_reads_is_compared(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    frame = spark.range(4).selectExpr("id", "1 AS day", "id % 2 AS hour").coalesce(1)
+    frame.write.partitionBy("day", "hour").parquet(table.url)
+    day = once(spark.read.parquet(f"{table.url}/day=1"))
+    later = frame.selectExpr("id", "day", "7L AS hour")
+    later.write.mode("append").partitionBy("day", "hour").parquet(table.url)
+    with pytest.raises(Exception, match=r"has not read, in day=1/hour=7\."):
+        day.write.mode("overwrite").partitionBy("hour").parquet(f"{table.url}/day=1")
+    assert rows(spark.read.parquet(table.url).select("hour").distinct()) == [(0,), (1,), (7,)]
     table.assert_settled()

@@ -68,9 +68,7 @@ public final class OwnReadCheck {
       throws CommitConflictException {
     Set<String> changed = new TreeSet<>();
     List<Location> folders = new ArrayList<>(read.contents().folders());
-    if (read.wholeTable()) {
-      folders.addAll(now.folders());
-    }
+    now.folders().stream().filter(read.selects()).forEach(folders::add);
     for (Location folder : folders) {
       String partition = context.paths().partition(folder);
       if (replaced.covers(partition) && !read.contents().in(folder).equals(now.in(folder))) {

@@ -4,6 +4,7 @@ import static scala.jdk.javaapi.CollectionConverters.asJava;
 
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.Rewrite;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -33,7 +34,7 @@ final class ListedVersions extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.transformDown(new Rewrite(ListedVersions::isFor, this::withVersion));
+    return plan.transformDown(new Rewrite<>(ListedVersions::isFor, this::withVersion));
   }
 
   private static boolean isFor(LogicalPlan node) {

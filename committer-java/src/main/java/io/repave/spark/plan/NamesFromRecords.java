@@ -2,6 +2,7 @@ package io.repave.spark.plan;
 
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.VersionFiles;
+import io.repave.spark.bridge.Rewrite;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Optional;
@@ -32,7 +33,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.transformDown(new Rewrite(NamesFromRecords::isFor, this::fromRecords));
+    return plan.transformDown(new Rewrite<>(NamesFromRecords::isFor, this::fromRecords));
   }
 
   private static boolean isFor(LogicalPlan node) {

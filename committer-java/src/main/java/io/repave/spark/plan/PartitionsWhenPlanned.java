@@ -2,6 +2,7 @@ package io.repave.spark.plan;
 
 import static scala.jdk.javaapi.CollectionConverters.asScala;
 
+import io.repave.spark.bridge.Rewrite;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -24,7 +25,7 @@ final class PartitionsWhenPlanned extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.transformDown(new Rewrite(PartitionsWhenPlanned::isFor, this::planned));
+    return plan.transformDown(new Rewrite<>(PartitionsWhenPlanned::isFor, this::planned));
   }
 
   private static boolean isFor(LogicalPlan node) {

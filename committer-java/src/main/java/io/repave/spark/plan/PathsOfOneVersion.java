@@ -9,6 +9,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.read.VersionFiles;
+import io.repave.spark.bridge.Rewrite;
 import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
@@ -38,7 +39,7 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.resolveOperators(new Rewrite(PathsOfOneVersion::isFor, this::ofOneVersion));
+    return plan.resolveOperators(new Rewrite<>(PathsOfOneVersion::isFor, this::ofOneVersion));
   }
 
   private static boolean isFor(LogicalPlan node) {

@@ -1,5 +1,6 @@
 package io.repave.spark.plan;
 
+import io.repave.spark.bridge.Rewrite;
 import java.io.IOException;
 import java.util.Optional;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -27,7 +28,7 @@ final class PlanFromRecords extends Rule<LogicalPlan> {
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
     return plan.resolveOperators(
-        new Rewrite(node -> PlannedRead.of(node).isPresent(), this::fromRecords));
+        new Rewrite<>(node -> PlannedRead.of(node).isPresent(), this::fromRecords));
   }
 
   private LogicalPlan fromRecords(LogicalPlan node) {

@@ -1,5 +1,6 @@
 package io.repave.spark.plan;
 
+import io.repave.spark.bridge.Rewrite;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.classic.SparkSession;
@@ -20,7 +21,7 @@ final class VersionWhenPlanned extends Rule<LogicalPlan> {
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    return plan.transformDown(new Rewrite(VersionWhenPlanned::isFor, this::planned));
+    return plan.transformDown(new Rewrite<>(VersionWhenPlanned::isFor, this::planned));
   }
 
   private static boolean isFor(LogicalPlan node) {

@@ -24,6 +24,7 @@ import org.apache.spark.sql.execution.datasources.CatalogFileIndex;
 import org.apache.spark.sql.execution.datasources.FileIndex;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitioningAwareFileIndex;
+import scala.Option;
 import scala.collection.Iterator;
 
 /**
@@ -87,11 +88,11 @@ final class OwnScans {
   }
 
   private void add(FileSourceScanExec scan) {
-    List<?> roots = PlanNodes.list(scan.relation().location(), "rootPaths");
-    if (roots.stream().noneMatch(it -> isOfTable((Path) it))) {
+    List<Path> roots = roots(scan.relation());
+    if (roots.stream().noneMatch(this::isOfTable)) {
       return;
     }
-    Set<Object> named = new HashSet<>(roots);
+    Set<Path> named = new HashSet<>(roots);
     FolderContents contents = new FolderContents();
     for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
       if (named.contains(file.getPath())) {
@@ -101,11 +102,19 @@ final class OwnScans {
         contents.add(location(file.getPath()));
       }
     }
-    Path root = (Path) roots.get(0);
-    boolean wholeTable =
-        StorePath.of(root).at().equals(table) && PlanNodes.list(scan, "partitionFilters").isEmpty();
-    Readers by = isFromRecords(root) ? Readers.SNAPSHOT : Readers.LISTING;
-    found.add(new OwnRead(contents, wholeTable, by));
+    Readers by = isFromRecords(roots.get(0)) ? Readers.SNAPSHOT : Readers.LISTING;
+    found.add(new OwnRead(contents, SelectedFolders.of(scan, roots, table), by));
+  }
+
+  /** A name whose partitions Spark has selected has only these as roots, and the table's path. */
+  private static List<Path> roots(HadoopFsRelation relation) {
+    List<Path> roots = new ArrayList<>();
+    Option<String> path = relation.options().get("path");
+    if (path.isDefined()) {
+      roots.add(new Path(path.get()));
+    }
+    PlanNodes.list(relation.location(), "rootPaths").forEach(it -> roots.add((Path) it));
+    return roots;
   }
 
   /** The file itself, which {@code repave://} may show by another name. */

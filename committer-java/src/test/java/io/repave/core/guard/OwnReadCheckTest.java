@@ -39,7 +39,7 @@ class OwnReadCheckTest {
         contents.add(table.paths.file(partition, file.name()));
       }
     }
-    return new OwnRead(contents, whole, table.head().readers());
+    return new OwnRead(contents, folder -> whole, table.head().readers());
   }
 
   private static TestJob job(TestTable table, CommitKind kind, OwnRead read) throws Exception {
