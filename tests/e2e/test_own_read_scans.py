@@ -135,18 +135,21 @@ def upsert(spark: "SparkSession", old: "DataFrame", note: str) -> "DataFrame":
     return old.join(new, "id", "left_anti").unionByName(new).repartition(1)
 
 
-@pytest.mark.parametrize("by", ["path", "name"])
+NAMES = {
+    "name": "(id BIGINT, note STRING, day INT) USING parquet PARTITIONED BY (day)",
+    "name in Hive's form": "(id BIGINT, note STRING) PARTITIONED BY (day INT) STORED AS PARQUET",
+}
+
+
+@pytest.mark.parametrize("by", ["path", *NAMES])
 def test_a_partition_that_a_filter_selects_may_not_appear(
     spark: "SparkSession", table: TableFolder, dynamic: None, by: str
 ) -> None:
     append(spark, table, *FIRST)
-    if by == "name":
-        spark.sql(
-            f"CREATE TABLE {NAME} (id BIGINT, note STRING, day INT) USING parquet"
-            f" PARTITIONED BY (day) LOCATION '{table.url}'"
-        )
+    if by in NAMES:
+        spark.sql(f"CREATE TABLE {NAME} {NAMES[by]} LOCATION '{table.url}'")
         spark.sql(f"MSCK REPAIR TABLE {NAME}")
-    old = spark.table(NAME) if by == "name" else spark.read.parquet(table.url)
+    old = spark.table(NAME) if by in NAMES else spark.read.parquet(table.url)
     missing = upsert(spark, old.where("day = 7"), "mine")
     other = upsert(spark, old.where("day > 100"), "mine")
     append(spark, table, [7], "theirs")
@@ -155,6 +158,54 @@ def test_a_partition_that_a_filter_selects_may_not_appear(
     assert found(spark, table)[-1] == (7, "theirs")
     overwrite(other, table)
     assert found(spark, table)[-1] == (7, "mine")
+    table.assert_settled()
+
+
+@pytest.mark.parametrize(
+    ("session", "reads", "hour"), [("PST", {}, "09"), ("UTC", {"timeZone": "+8:00"}, "01")]
+)
+def test_folders_are_selected_in_the_time_zone_of_the_read(
+    spark: "SparkSession",
+    table: TableFolder,
+    dynamic: None,
+    session: str,
+    reads: dict[str, str],
+    hour: str,
+) -> None:
+    first, ninth = (
+        sales(spark, [1], "theirs").selectExpr("id", f"'2026-11-20 {at}:00:00' AS hour").coalesce(1)
+        for at in ("08", "09")
+    )
+    first.write.partitionBy("hour").parquet(table.url)
+    before = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", session)
+    try:
+        old = spark.read.options(**reads).parquet(table.url)
+        old = old.where(f"hour = TIMESTAMP'2026-11-20 {hour}:00:00'")
+        mine = ninth.join(old, "id", "left_anti").repartition(1)
+        old.count()
+        ninth.write.mode("append").partitionBy("hour").parquet(table.url)
+        with pytest.raises(Exception, match=r"has not read, in hour=2026-11-20 09%3A00%3A00\."):
+            mine.write.mode("overwrite").partitionBy("hour").parquet(table.url)
+    finally:
+        spark.conf.set("spark.sql.session.timeZone", str(before))
+    table.assert_settled()
+
+
+def test_a_table_that_is_named_without_its_bucket_is_compared(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    append(spark, table, *FIRST)
+    hadoop = spark.sparkContext._jsc.hadoopConfiguration()
+    path = table.url.removeprefix(f"s3a://{table.lake.bucket}")
+    hadoop.set("fs.defaultFS", table.url.removesuffix(path))
+    try:
+        day = once(spark.read.parquet(path).where("day = 1"))
+        append(spark, table, [1], "late")
+        with pytest.raises(Exception, match=UNREAD):
+            day.write.mode("overwrite").partitionBy("day").parquet(path)
+    finally:
+        hadoop.unset("fs.defaultFS")
     table.assert_settled()
 
 

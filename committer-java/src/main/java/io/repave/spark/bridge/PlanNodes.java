@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
 import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
@@ -13,6 +14,7 @@ import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FileSourceConstantMetadataAttribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.FileSourceScanExec;
 import org.apache.spark.sql.execution.LocalTableScanExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
@@ -97,6 +99,20 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
   public static boolean isTableWithoutFiles(LogicalPlan node) {
     return node instanceof HiveTableRelation
         || node instanceof DataSourceV2Relation source && !(source.table() instanceof FileTable);
+  }
+
+  /** The catalog's table that a scan reads by its name. */
+  public static Optional<CatalogTable> catalogTable(FileSourceScanExec scan) {
+    Option<LogicalPlan> planned = scan.logicalLink();
+    if (planned.isEmpty()) {
+      return Optional.empty();
+    }
+    return all(planned.get()).stream()
+        .filter(it -> it instanceof LogicalRelation read && read.relation().equals(scan.relation()))
+        .map(it -> ((LogicalRelation) it).catalogTable())
+        .filter(Option::isDefined)
+        .map(Option::get)
+        .findFirst();
   }
 
   /** The plan in the nodes of adaptive execution. */

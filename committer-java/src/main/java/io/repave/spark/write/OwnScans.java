@@ -41,7 +41,7 @@ final class OwnScans {
 
   private final Location table;
   private final List<OwnRead> found = new ArrayList<>();
-  private final Map<HadoopFsRelation, Set<List<?>>> seen = new IdentityHashMap<>();
+  private final Map<Object, Set<List<?>>> seen = new IdentityHashMap<>();
 
   private OwnScans(Location table) {
     this.table = table;
@@ -68,13 +68,17 @@ final class OwnScans {
     }
   }
 
-  /** Adaptive execution has copies of a scan. They share the relation, with its files. */
+  /**
+   * Adaptive execution has copies of a scan. They share the relation, with its files, unless each
+   * of them asks the catalog for its partitions.
+   */
   private boolean isNew(FileSourceScanExec scan) {
+    Object listed = scan.relation().location() instanceof CatalogFileIndex ? scan : scan.relation();
     List<?> filters =
         PlanNodes.list(scan, "partitionFilters").stream()
             .filter(it -> !(it instanceof DynamicPruning))
             .toList();
-    return seen.computeIfAbsent(scan.relation(), unseen -> new HashSet<>()).add(filters);
+    return seen.computeIfAbsent(listed, unseen -> new HashSet<>()).add(filters);
   }
 
   /** Whether the scan reads all files of each folder that it reads. */
@@ -88,7 +92,7 @@ final class OwnScans {
   }
 
   private void add(FileSourceScanExec scan) {
-    List<Path> roots = roots(scan.relation());
+    List<Path> roots = roots(scan);
     if (roots.stream().noneMatch(this::isOfTable)) {
       return;
     }
@@ -102,18 +106,23 @@ final class OwnScans {
         contents.add(location(file.getPath()));
       }
     }
-    Readers by = isFromRecords(roots.get(0)) ? Readers.SNAPSHOT : Readers.LISTING;
+    boolean isFromRecords = roots.stream().anyMatch(OwnScans::isFromRecords);
+    Readers by = isFromRecords ? Readers.SNAPSHOT : Readers.LISTING;
     found.add(new OwnRead(contents, SelectedFolders.of(scan, roots, table), by));
   }
 
-  /** A name whose partitions Spark has selected has only these as roots, and the table's path. */
-  private static List<Path> roots(HadoopFsRelation relation) {
+  /**
+   * What the scan reads in buckets. A name whose partitions Spark has selected has only these as
+   * paths, so the table's location belongs to them.
+   */
+  private static List<Path> roots(FileSourceScanExec scan) {
     List<Path> roots = new ArrayList<>();
-    Option<String> path = relation.options().get("path");
-    if (path.isDefined()) {
-      roots.add(new Path(path.get()));
-    }
-    PlanNodes.list(relation.location(), "rootPaths").forEach(it -> roots.add((Path) it));
+    PlanNodes.catalogTable(scan)
+        .map(it -> it.storage().locationUri())
+        .filter(Option::isDefined)
+        .ifPresent(it -> roots.add(new Path(it.get())));
+    PlanNodes.list(scan.relation().location(), "rootPaths").forEach(it -> roots.add((Path) it));
+    roots.removeIf(it -> it.toUri().getAuthority() == null);
     return roots;
   }
 
@@ -132,9 +141,6 @@ final class OwnScans {
    * exact version is one that Repave chose for a path or a pattern.
    */
   private boolean isOfTable(Path path) {
-    if (path.toUri().getAuthority() == null) {
-      return false;
-    }
     StorePath named = StorePath.of(path);
     return (!named.isPinned() || named.isExact())
         && (named.at().equals(table) || table.holds(named.at()));

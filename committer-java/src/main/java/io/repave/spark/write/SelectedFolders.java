@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.BasePredicate;
 import org.apache.spark.sql.catalyst.expressions.BoundReference;
@@ -18,10 +19,14 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.PlanExpression;
 import org.apache.spark.sql.catalyst.expressions.Predicate$;
+import org.apache.spark.sql.catalyst.util.DateTimeUtils;
 import org.apache.spark.sql.execution.FileSourceScanExec;
+import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
 import org.apache.spark.sql.internal.SQLConf;
+import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.StructField;
+import scala.Option;
 
 /**
  * The folders that a scan would read if it listed the table now: those below what it reads, with
@@ -33,13 +38,17 @@ final class SelectedFolders implements Predicate<Location> {
   private final boolean wholeTable;
   private final StructField[] columns;
   private final List<BasePredicate> filters;
-  private final ZoneId zone = ZoneId.of(SQLConf.get().sessionLocalTimeZone());
+  private final ZoneId zone;
 
   private SelectedFolders(
-      List<Location> roots, boolean wholeTable, StructField[] columns, List<Expression> filters) {
+      List<Location> roots,
+      boolean wholeTable,
+      HadoopFsRelation relation,
+      List<Expression> filters) {
     this.roots = roots;
     this.wholeTable = wholeTable;
-    this.columns = columns;
+    this.columns = relation.partitionSchema().fields();
+    this.zone = zone(relation);
     Rewrite<Expression> bind = new Rewrite<>(AttributeReference.class::isInstance, this::bound);
     this.filters = filters.stream().map(it -> predicate(it.transform(bind))).toList();
   }
@@ -53,8 +62,14 @@ final class SelectedFolders implements Predicate<Location> {
             .filter(it -> !hasSubquery(it))
             .toList();
     boolean wholeTable = filters.isEmpty() && roots.contains(table);
-    return new SelectedFolders(
-        roots, wholeTable, scan.relation().partitionSchema().fields(), filters);
+    return new SelectedFolders(roots, wholeTable, scan.relation(), filters);
+  }
+
+  /** The time zone in which Spark reads the values of partitions. */
+  private static ZoneId zone(HadoopFsRelation relation) {
+    Option<String> own = relation.options().get(DateTimeUtils.TIMEZONE_OPTION());
+    String zone = own.isDefined() ? own.get() : SQLConf.get().sessionLocalTimeZone();
+    return DateTimeUtils.getZoneId(zone);
   }
 
   @Override
@@ -80,14 +95,28 @@ final class SelectedFolders implements Predicate<Location> {
       if (text == null) {
         return false;
       }
-      try {
-        values[i] = PartitioningUtils.castPartValueToDesiredType(columns[i].dataType(), text, zone);
-      } catch (RuntimeException e) {
-        return false; // Spark could not read it either
-      }
+      values[i] = value(columns[i].dataType(), text);
     }
     GenericInternalRow row = new GenericInternalRow(values);
-    return filters.stream().allMatch(it -> it.eval(row));
+    return filters.stream().allMatch(it -> selects(it, row));
+  }
+
+  /** Null for a value that is not of the type, as for Spark where it may read such a folder. */
+  private Object value(DataType type, String text) {
+    try {
+      return PartitioningUtils.castPartValueToDesiredType(type, text, zone);
+    } catch (RuntimeException notOfTheType) {
+      return null;
+    }
+  }
+
+  /** Spark's query would fail at a folder for which a filter fails, so it has not read it. */
+  private static boolean selects(BasePredicate filter, InternalRow values) {
+    try {
+      return filter.eval(values);
+    } catch (RuntimeException unknown) {
+      return true;
+    }
   }
 
   private Expression bound(Expression attribute) {
