@@ -100,6 +100,29 @@ class VersionFilesTest {
     assertThat(lake.requests).as("the version is in memory").isEmpty();
   }
 
+  /** A running query asks for the status of each file that it has listed. */
+  @Test
+  void anAdoptedFileOfTheTablesFolderIsOpenedAfterACommitHasReplacedIt() throws Exception {
+    lake.table = new TestTable(Readers.SNAPSHOT);
+    lake.lay("adopted.parquet");
+    lake.table.open().adopt();
+    Path file = new Path(ROOT + "/adopted.parquet");
+    assertThat(all(lake.process(LARGE), ROOT)).containsExactly(file.toString());
+    lake.table.commit(CommitKind.STATIC, "");
+    RepaveFileSystem task = lake.process(LARGE);
+    FileStatus replaced = task.getFileStatus(file);
+    assertThat(replaced.getPath()).isEqualTo(file);
+    assertThat(replaced.getLen()).isEqualTo(3);
+    assertThat(task.exists(new Path(ROOT + "/absent.parquet"))).isFalse();
+    for (String other : List.of("/@v2/adopted.parquet", "/dt=1", "/_spark_metadata")) {
+      lake.requests.clear();
+      assertThat(task.exists(new Path(ROOT + other))).isFalse();
+      assertThat(lake.requests).doesNotContain("HEAD " + other.replaceAll(".*/", ""));
+    }
+    assertThatThrownBy(() -> task.listStatus(file)).hasMessageContaining("is not in version 2");
+    assertThat(all(task, ROOT)).hasSize(1).doesNotContain(file.toString());
+  }
+
   private static String at(String folder) {
     return ROOT + "/" + folder + "/" + FILE;
   }

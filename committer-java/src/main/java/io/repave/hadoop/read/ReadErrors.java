@@ -32,8 +32,8 @@ final class ReadErrors {
             + " has replaced it since: run the query again.");
   }
 
-  static FileNotFoundException notInVersion(Location file, Location table, long version) {
-    return new FileNotFoundException(
+  static NotInVersionException notInVersion(Location file, Location table, long version) {
+    return new NotInVersionException(
         file
             + " is not in version "
             + version

@@ -4,7 +4,6 @@ import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -269,7 +268,7 @@ final class SnapshotTableView implements TableView {
   }
 
   private void requireFolder(SnapshotFiles files, String path, Location at)
-      throws FileNotFoundException {
+      throws NotInVersionException {
     if (!files.isFolder(path)) {
       throw ReadErrors.notInVersion(at, version.table(), version.version());
     }

@@ -33,9 +33,36 @@ public final class TableReads {
     return files;
   }
 
-  /** The status of what is at a path. */
+  /**
+   * The status of what is at a path. A query that runs asks for the status of each file that it has
+   * listed. So a file that a commit has replaced since is looked up in the store, where it stays
+   * until vacuum. A listing of the table does not show it.
+   */
   public FileStatus status(Path asked) throws IOException {
-    return status(asked, StorePath.of(asked));
+    StorePath place = StorePath.of(asked);
+    try {
+      return status(asked, place);
+    } catch (NotInVersionException replaced) {
+      if (place.isPinned() || !mayBeAdopted(place.at().name())) {
+        throw replaced;
+      }
+      FileStatus file = stored(place).orElseThrow(() -> replaced);
+      file.setPath(asked);
+      return file;
+    }
+  }
+
+  /** The names of other files are known without a look, and folders have no such name. */
+  private static boolean mayBeAdopted(String name) {
+    return !name.startsWith("_") && !name.startsWith(".") && !name.contains("=");
+  }
+
+  private Optional<FileStatus> stored(StorePath place) throws IOException {
+    try {
+      return Optional.of(files.status(place)).filter(FileStatus::isFile);
+    } catch (FileNotFoundException absent) {
+      return Optional.empty();
+    }
   }
 
   /** The direct children of a folder, or the file itself, as Spark lists files of JSON and CSV. */
