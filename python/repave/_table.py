@@ -313,14 +313,14 @@ class RepaveTable:
         """
         version = self._wanted(version, as_of)
         status = self.status()
-        snapshot = self._location.with_scheme("repave")
         if version is not None:
             refuse_absent(version, status)
         source = format or self._format(status)
-        if version is not None and version != status.version:
-            return self._read(str(snapshot.under(f"@v{version}")), source)
-        listed = status.readers != "snapshot"
-        return self._read(self.path if listed else str(snapshot), source)
+        if status.readers != "snapshot":
+            return self._read(self.path, source)
+        newest = self._location.with_scheme("repave")
+        # The newest by its number too: a commit may come before Spark reads.
+        return self._read(str(newest.under(f"@v{version}") if version else newest), source)
 
     def register(self, name: str, *, format: str | None = None) -> None:  # noqa: A002 - Spark's own word
         """Make a snapshot table known to the session's catalog, with its partitions of today.

@@ -271,9 +271,8 @@ def test_files_of_two_formats_ask_for_one() -> None:
 
 def test_a_path_of_a_snapshot_table_opens_it() -> None:
     spark = FakeSpark({"status": STATUS})
-    assert (
-        RepaveTable.for_path(cast("Any", spark), "repave://lake/sales").path == "s3a://lake/sales"
-    )
+    opened = RepaveTable.for_path(cast("Any", spark), "repave://lake/sales")
+    assert opened.path == "s3a://lake/sales"
     assert spark.opened == ["s3a://lake/sales"]
     with pytest.raises(UsageError, match=r"names one version.*to_df\(version=…\)"):
         RepaveTable.for_path(cast("Any", spark), "repave://lake/sales/@v3")
@@ -320,11 +319,12 @@ def test_a_version_that_is_not_there_is_refused(version: int, message: str, read
 def test_a_snapshot_table_is_read_through_its_records() -> None:
     status = {**STATUS, "readers": "snapshot"}
     spark = FakeSpark({"status": status, "manifest": newest("a.parquet")})
-    table(spark).to_df()
-    table(spark).to_df(version=2)
+    for version in (None, 2, 3):
+        table(spark).to_df(version=version)
     assert [path for _, path in spark.read.loaded] == [
         "repave://lake/sales",
         "repave://lake/sales/@v2",
+        "repave://lake/sales/@v3",
     ]
 
 
