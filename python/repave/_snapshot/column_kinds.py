@@ -26,8 +26,8 @@ TIMESTAMPS: Final = {
     "timestamp": 'pa.timestamp("us", "UTC")',
     "timestamp_ntz": 'pa.timestamp("us")',
 }
-# How the kinds begin that are rounded to a float; records have `decimal(4,2)`.
-WIDER: Final = ("double", "decimal")
+# How the kinds in files begin that are rounded to a table's kind; records have `decimal(4,2)`.
+ROUNDED: Final = {"float": ("double", "decimal"), "decimal": ("float", "double")}
 
 # By the names that lead to a column or a field inside structs, in small letters.
 Kinds = Mapping[tuple[str, ...], str]
@@ -64,8 +64,8 @@ def changed_columns(schema: Any, files: Iterable[DataFile]) -> frozenset[str]:
 
 
 def may_lose_rows(schema: Any) -> bool:
-    """Return whether a column of a schema, or a field inside its structs, is a date or a float."""
-    return not {"date", "float"}.isdisjoint(kinds_of(schema).values())
+    """Return whether a column of a schema, or a field inside its structs, is of such a kind."""
+    return not {"date", *ROUNDED}.isdisjoint(kinds_of(schema).values())
 
 
 def refuse_recorded_columns(
@@ -89,7 +89,8 @@ def refuse_recorded_columns(
 def refuse_columns(schema: Any, its: Kinds, key: str) -> None:
     """Refuse columns whose filters would lose rows of a file, by its columns, bucket and key.
 
-    They are dates that are timestamps in the file, and floats that are doubles or decimals there.
+    They are dates that are timestamps in the file, floats that are doubles or decimals there, and
+    decimals that are floats or doubles there.
 
     Raises:
         UsageError: there is such a column.
@@ -98,7 +99,7 @@ def refuse_columns(schema: Any, its: Kinds, key: str) -> None:
         found = its.get(place, "")
         if kind == "date" and found in TIMESTAMPS:
             why, wanted = "the file's times with midnight", TIMESTAMPS[found]
-        elif kind == "float" and found.startswith(WIDER):
+        elif found.startswith(ROUNDED.get(kind, ())):
             why, wanted = "the file's numbers before it rounds them", "pa.float64()"
         else:
             continue
