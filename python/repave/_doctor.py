@@ -110,7 +110,9 @@ class Doctor:
         named = {**keys, "UploadId": upload}
         try:
             part = self._s3.upload_part(**named, **content(b"3"), PartNumber=1)
-            listed = self._s3.list_multipart_uploads(Bucket=keys["Bucket"], Prefix=keys["Key"])
+            # By the folder, as vacuum does. Some stores list an upload only by its whole key.
+            folder = keys["Key"].rpartition("/")[0] + "/"
+            listed = self._s3.list_multipart_uploads(Bucket=keys["Bucket"], Prefix=folder)
             if not any(one["UploadId"] == upload for one in listed.get("Uploads", ())):
                 yield warning("An open upload is not listed: vacuum will not find orphans here.")
             parts = {"Parts": [{"PartNumber": 1, "ETag": part["ETag"]}]}

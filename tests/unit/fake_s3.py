@@ -34,6 +34,7 @@ class FakeS3:
         self.versioning: str | None = None
         self.folders: list[str] = []
         self.conditional = conditional
+        self.lists_whole_keys = False
         self._number = 0
         self._lock = Lock()
 
@@ -90,7 +91,11 @@ class FakeS3:
 
     def list_multipart_uploads(self, *, Prefix: str, **_request: Any) -> dict[str, Any]:
         self._ask("list_multipart_uploads")
-        found = [one for one in self.uploads.values() if one["Key"].startswith(Prefix)]
+        found = [
+            one
+            for one in self.uploads.values()
+            if (one["Key"] == Prefix if self.lists_whole_keys else one["Key"].startswith(Prefix))
+        ]
         return {"Uploads": found, "IsTruncated": False}
 
     def complete_multipart_upload(self, *, Key: str, UploadId: str, **_request: Any) -> None:

@@ -141,6 +141,12 @@ def test_a_missing_right_is_named(s3: FakeS3, operation: str, right: str) -> Non
     assert any(right in fix for fix in fixes), fixes
 
 
+def test_a_store_that_lists_no_uploads_by_their_folder_is_named(s3: FakeS3) -> None:
+    s3.lists_whole_keys = True
+    assert complaints(s3) == ["An open upload is not listed: vacuum will not find orphans here."]
+    assert (s3.objects, s3.uploads) == ({}, {})
+
+
 def test_a_refused_probe_leaves_no_upload(s3: FakeS3) -> None:
     s3.refused["upload_part"] = "AccessDenied"
     assert complaints(s3) == ["UploadPart is denied."]

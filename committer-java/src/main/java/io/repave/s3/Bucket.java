@@ -163,7 +163,7 @@ final class Bucket {
         sdk.listUploads(prefix, nullIfEmpty(after.key()), nullIfEmpty(after.uploadId()));
     InvalidResponseException.require(page.bucket(), "the bucket's name");
     String next =
-        page.isTruncated() ? UploadMarker.next(page.nextKey(), page.nextUploadId()).encoded() : "";
+        page.isTruncated() ? after.next(page.nextKey(), page.nextUploadId()).encoded() : "";
     return new UploadPage(page.uploads(), next);
   }
 

@@ -152,6 +152,11 @@ final class ConditionalWriteGuard implements ObjectStore {
   }
 
   @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return store.listUploadsOf(at, next);
+  }
+
+  @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
     return store.delete(keys);
   }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
 
 /**
@@ -140,15 +141,27 @@ final class S3ObjectStore implements ObjectStore {
   @Override
   public UploadPage listUploads(Location folder, String next) throws StoreException {
     String prefix = folder.prefix();
+    return listUploads(folder, prefix, key -> key.startsWith(prefix), next);
+  }
+
+  @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return listUploads(at, at.key(), at.key()::equals, next);
+  }
+
+  /**
+   * Listed uploads may be aborted next, so their keys are checked: servers alone are not trusted.
+   */
+  private UploadPage listUploads(
+      Location at, String prefix, Predicate<String> isWanted, String next) throws StoreException {
     UploadPage page =
         call(
             "ListMultipartUploads",
-            folder,
+            at,
             bucket -> bucket.listUploads(prefix, UploadMarker.parse(next)));
-    // Listed uploads may be aborted next, so check the prefix and do not trust the server alone.
-    List<OpenUpload> inside =
-        page.uploads().stream().filter(upload -> upload.key().startsWith(prefix)).toList();
-    return new UploadPage(inside, page.next());
+    List<OpenUpload> wanted =
+        page.uploads().stream().filter(upload -> isWanted.test(upload.key())).toList();
+    return new UploadPage(wanted, page.next());
   }
 
   @Override

@@ -9,10 +9,15 @@ record UploadMarker(String key, String uploadId) {
   static final UploadMarker START = new UploadMarker("", "");
 
   /** The marker at the end of a truncated page. Some stores omit the upload id. */
-  static UploadMarker next(String key, String uploadId) throws InvalidResponseException {
-    return new UploadMarker(
-        InvalidResponseException.require(key, "the next page's marker"),
-        uploadId == null ? "" : uploadId);
+  UploadMarker next(String key, String uploadId) throws InvalidResponseException {
+    UploadMarker next =
+        new UploadMarker(
+            InvalidResponseException.require(key, "the next page's marker"),
+            uploadId == null ? "" : uploadId);
+    if (next.equals(this)) {
+      throw new InvalidResponseException("any upload after the marker that it was sent");
+    }
+    return next;
   }
 
   static UploadMarker parse(String next) {

@@ -315,6 +315,22 @@ class AnswerTest {
   }
 
   @Test
+  void aListingOfUploadsThatDoesNotMoveIsRefused() throws IOException {
+    stub.answer(
+        request ->
+            Answer.of(
+                200,
+                "<ListMultipartUploadsResult><Bucket>lake</Bucket><IsTruncated>true</IsTruncated>"
+                    + "<NextKeyMarker>t/a/1</NextKeyMarker></ListMultipartUploadsResult>"));
+    String next = store.listUploads(AT, "").next();
+
+    StoreException failure =
+        catchThrowableOfType(StoreException.class, () -> store.listUploads(AT, next));
+
+    assertThat(failure).hasMessageContaining("without any upload after the marker");
+  }
+
+  @Test
   void aDeleteOfNothingAsksNothing() {
     int before = stub.requests().size();
 

@@ -171,6 +171,11 @@ public final class FaultyObjectStore implements ObjectStore {
   }
 
   @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return call(StoreCall.LIST_UPLOADS, at, null, content -> store.listUploadsOf(at, next));
+  }
+
+  @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
     List<Location> sent = List.copyOf(keys);
     Location first = sent.isEmpty() ? null : sent.get(0);

@@ -75,10 +75,10 @@ final class HeldUploads {
   /**
    * A marker is a place in the order, because its upload may be gone when the next page is read.
    */
-  UploadPage page(Location folder, String marker, int most) {
+  UploadPage page(Predicate<Location> isWanted, String marker, int most) {
     List<OpenUpload> page = new ArrayList<>();
     String last = marker.isEmpty() ? "0 " : marker;
-    for (HeldUpload upload : open(each -> isIn(folder, each.at()) && isAfter(each, marker))) {
+    for (HeldUpload upload : open(each -> isWanted.test(each.at()) && isAfter(each, marker))) {
       if (page.size() == most) {
         return new UploadPage(page, last);
       }
@@ -86,10 +86,6 @@ final class HeldUploads {
       last = order(upload.uploadId()) + " " + upload.at().key();
     }
     return new UploadPage(page, "");
-  }
-
-  private static boolean isIn(Location folder, Location at) {
-    return at.bucket().equals(folder.bucket()) && at.key().startsWith(folder.prefix());
   }
 
   private static boolean isAfter(HeldUpload upload, String marker) {

@@ -134,6 +134,11 @@ public class InterceptingStore implements ObjectStore {
   }
 
   @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return intercept(StoreCall.LIST_UPLOADS, at, () -> store.listUploadsOf(at, next));
+  }
+
+  @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
     Location first = keys.isEmpty() ? null : keys.get(0);
     return intercept(StoreCall.DELETE, first, () -> store.delete(keys));

@@ -257,7 +257,12 @@ public final class MemoryObjectStore implements AcceptingStore {
 
   @Override
   public synchronized UploadPage listUploads(Location folder, String next) {
-    return uploads.page(folder, next, pages.next());
+    return uploads.page(folder::holds, next, pages.next());
+  }
+
+  @Override
+  public synchronized UploadPage listUploadsOf(Location at, String next) {
+    return uploads.page(at::equals, next, pages.next());
   }
 
   @Override

@@ -102,11 +102,24 @@ public final class Sandbox {
         .toList();
   }
 
+  /** One request for a page of open uploads. */
+  private interface Listing {
+    UploadPage from(String next) throws StoreException;
+  }
+
   List<OpenUpload> uploads(Location from) throws StoreException {
+    return uploads(next -> store.listUploads(from, next));
+  }
+
+  List<OpenUpload> uploadsOf(Location at) throws StoreException {
+    return uploads(next -> store.listUploadsOf(at, next));
+  }
+
+  private static List<OpenUpload> uploads(Listing listing) throws StoreException {
     List<OpenUpload> found = new ArrayList<>();
     String next = "";
     do {
-      UploadPage page = store.listUploads(from, next);
+      UploadPage page = listing.from(next);
       found.addAll(page.uploads());
       next = page.next();
     } while (!next.isEmpty());

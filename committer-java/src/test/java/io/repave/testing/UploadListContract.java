@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The listing of open uploads, with which vacuum finds the uploads of dead jobs. */
@@ -69,6 +70,23 @@ interface UploadListContract extends StoreContract {
     for (PendingUpload upload : uploads) {
       box.store.abort(upload.at(), upload.uploadId());
     }
+  }
+
+  @Test
+  default void theUploadsOfAKeyAreListed() throws IOException {
+    Sandbox box = box();
+    List<PendingUpload> own = List.of(box.upload("dt=1/a", "x"), box.upload("dt=1/a", "y"));
+    List<PendingUpload> others =
+        List.of(box.upload("dt=1/ab", "x"), box.upload("dt=1/a/b", "x"), box.upload("dt=1", "x"));
+
+    assertThat(box.uploadsOf(box.at("dt=1/a")))
+        .extracting(OpenUpload::uploadId)
+        .containsExactlyInAnyOrderElementsOf(own.stream().map(PendingUpload::uploadId).toList());
+    assertThat(box.uploadsOf(box.at("dt"))).isEmpty();
+    for (PendingUpload upload : Stream.of(own, others).flatMap(List::stream).toList()) {
+      box.store.abort(upload.at(), upload.uploadId());
+    }
+    assertThat(box.uploadsOf(box.at("dt=1/a"))).isEmpty();
   }
 
   @Test

@@ -122,6 +122,11 @@ public final class CountedStore implements ObjectStore {
   }
 
   @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return counted(Request.LIST_UPLOADS).listUploadsOf(at, next);
+  }
+
+  @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
     return counted(Request.DELETE).delete(keys);
   }

@@ -6,6 +6,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.core.store.OpenUpload;
+import io.repave.core.store.StoreException;
 import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -34,13 +35,23 @@ public final class OpenUploads {
     boolean take(List<OpenUpload> uploads) throws IOException, InterruptedException;
   }
 
+  /** Sends one request for a page. */
+  @FunctionalInterface
+  private interface Listing {
+    UploadPage from(String next) throws StoreException;
+  }
+
   /** Passes on the open uploads below a folder. */
   public void each(Location folder, Page page) throws IOException, InterruptedException {
+    each(next -> context.store().listUploads(folder, next), page);
+  }
+
+  private void each(Listing listing, Page page) throws IOException, InterruptedException {
     String next = "";
     boolean more = true;
     while (more) {
       String from = next;
-      UploadPage found = context.retry().known(() -> context.store().listUploads(folder, from));
+      UploadPage found = context.retry().known(() -> listing.from(from));
       next = found.next();
       more = page.take(found.uploads()) && !next.isEmpty();
     }
@@ -50,7 +61,7 @@ public final class OpenUploads {
   public boolean isOpen(Location at, String uploadId) throws IOException, InterruptedException {
     boolean[] known = {false};
     each(
-        at.parent(),
+        next -> context.store().listUploadsOf(at, next),
         uploads -> {
           known[0] = uploads.stream().anyMatch(upload -> upload.uploadId().equals(uploadId));
           return !known[0];

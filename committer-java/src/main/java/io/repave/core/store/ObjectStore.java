@@ -73,6 +73,12 @@ public interface ObjectStore {
   UploadPage listUploads(Location folder, String next) throws StoreException;
 
   /**
+   * The same for one key. Some stores find no upload by the folder of its key, and know it only by
+   * the whole key.
+   */
+  UploadPage listUploadsOf(Location at, String next) throws StoreException;
+
+  /**
    * Deletes at most {@link #DELETE_PAGE} keys of one bucket, by exact key; absent keys count as
    * deleted. Returns the keys that the store did not delete. Throws when the outcome of all is
    * unknown, or INVALID when the request cannot express one of the keys; then each can be deleted

@@ -124,6 +124,11 @@ final class ObservedStore implements ObjectStore {
   }
 
   @Override
+  public UploadPage listUploadsOf(Location at, String next) throws StoreException {
+    return count(() -> store.listUploadsOf(at, next));
+  }
+
+  @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
     return count(() -> store.delete(keys));
   }

@@ -48,6 +48,11 @@ class UploadCannotBeCompletedTest {
       public UploadPage listUploads(Location folder, String next) {
         return new UploadPage(List.of(), "");
       }
+
+      @Override
+      public UploadPage listUploadsOf(Location at, String next) {
+        return new UploadPage(List.of(), "");
+      }
     };
   }
 
@@ -125,7 +130,26 @@ class UploadCannotBeCompletedTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
-  /** Some stores list an upload only by its whole key, so an open upload looks gone. */
+  /** MinIO lists an upload only by its whole key. */
+  @Test
+  void aCommitIsNotRevertedOnAStoreThatListsNoUploadsByFolder() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    ObjectStore byKey =
+        new InterceptingStore(refusing) {
+          @Override
+          public UploadPage listUploads(Location folder, String next) {
+            return new UploadPage(List.of(), "");
+          }
+        };
+    TestJob job = table.job(table.through(byKey), CommitKind.DYNAMIC, "dt=1", "dt=2");
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    refuses = false;
+    assertThat(table.through(byKey).recover())
+        .extracting(RecoveredCommit::outcome)
+        .containsExactly(Outcome.PUBLISHED);
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
+  }
+
   @Test
   void aRevertAbortsUploadsThatTheStoreDoesNotList() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
