@@ -281,13 +281,13 @@ replay-crowd: ## Run the one crowd of SEED (and RECIPE) again, with its trace
 
 .PHONY: heap
 heap: ## The driver's memory with 1,000,000 pending files, an executor's with 32 writing tasks
-	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m
+	$(MVN) -pl committer-java test -Dgroups=heap -Dtest.heap=264m -Dtest.gc=UseG1GC
 
 .PHONY: large
 large: ## Adopt, checkpoint, read and vacuum LARGE files within LARGE_HEAP (docs/testing/large.md)
 	$(MVN) -pl committer-java test -Dgroups=large -Dtest=LargeTableTest \
-	  -Dtest.heap=$(LARGE_HEAP) -Dlarge.files=$(LARGE)
-	$(MVN) -pl committer-java test -Dgroups=large -Dtest=MillionFilesTest -Dtest.heap=1g
+	  -Dtest.heap=$(LARGE_HEAP) -Dtest.gc=UseG1GC -Dlarge.files=$(LARGE)
+	$(MVN) -pl committer-java test -Dgroups=large -Dtest=MillionFilesTest -Dtest.heap=1g -Dtest.gc=UseG1GC
 
 .PHONY: crowd
 crowd: ## A hundred writers on one table, behind a store with latency (docs/testing/crowds.md)

@@ -38,6 +38,7 @@ final class InvariantChecker {
   private final Map<String, LoggedCommit> published = new HashMap<>();
   private final List<String> versions = new ArrayList<>();
   private long publishedMillis;
+  private long checkedChanges = -1;
   private HeadListener listener = (before, now, bytes) -> {};
 
   InvariantChecker(World world, Set<String> initial) {
@@ -87,7 +88,16 @@ final class InvariantChecker {
     }
   }
 
-  /** Checks what must hold after every call. */
+  /** Checks what must hold after every call. Most calls change no object, so nothing is new. */
+  void afterCall() {
+    long changes = world.store.changes();
+    if (changes != checkedChanges) {
+      during();
+      checkedChanges = changes;
+    }
+  }
+
+  /** The same, whether or not an object has changed. */
   void during() {
     readHead();
     for (String key : live) {

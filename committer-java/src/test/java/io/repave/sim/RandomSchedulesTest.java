@@ -22,7 +22,11 @@ import org.junit.jupiter.api.Timeout;
  */
 @Tag("sim")
 class RandomSchedulesTest {
-  private static final int WORKERS = 2;
+  /**
+   * Twice the cores: the threads of one schedule run in turn, and wait while they change places.
+   */
+  private static final int WORKERS = 4;
+
   private static final long PROGRESS_EVERY = 500_000;
 
   /** A run of millions takes longer than the timeout of other tests. */

@@ -156,7 +156,7 @@ final class World {
     if (trace != null) {
       faulty.tracing(trace);
     }
-    ScheduledStore scheduled = new ScheduledStore(faulty, turn, checker::during);
+    ScheduledStore scheduled = new ScheduledStore(faulty, turn, checker::afterCall);
     SharedHead.Provider alone = head -> new SharedHead(Turns.NONE);
     return new Process(this, faulty, scheduled, time, seed, alone);
   }

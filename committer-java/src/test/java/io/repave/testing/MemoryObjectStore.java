@@ -42,6 +42,7 @@ public final class MemoryObjectStore implements AcceptingStore {
   private final Dialect dialect;
   private final VirtualClock clock;
   private final TreeMap<Location, HeldObject> objects;
+  private long changes;
   private final HeldUploads uploads;
 
   /**
@@ -89,6 +90,11 @@ public final class MemoryObjectStore implements AcceptingStore {
     return Collections.unmodifiableNavigableMap(objects);
   }
 
+  /** How often an object was put or deleted. */
+  public synchronized long changes() {
+    return changes;
+  }
+
   /** The uploads that cost money: neither completed nor aborted, by key and age. */
   public synchronized List<HeldUpload> openUploads() {
     return uploads.open();
@@ -134,6 +140,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     requireKey(at);
     HeldObject object = hold(Joined.copy(content));
     objects.put(at, object);
+    changes++;
     touch(at);
     return object.etag();
   }
@@ -243,6 +250,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     String etag = dialect.tags() == Tags.COUNTER ? tag : tag + "-" + pending.etags().size();
     if (touched.getOrDefault(upload.at(), 0) < HeldUploads.order(upload.uploadId())) {
       objects.put(upload.at(), new HeldObject(content, etag, clock.wallMillis()));
+      changes++;
     }
     uploads.replace(upload.ended(Progress.COMPLETED));
   }
@@ -275,6 +283,7 @@ public final class MemoryObjectStore implements AcceptingStore {
     }
     for (Location at : keys) {
       objects.remove(at);
+      changes++;
       touch(at);
     }
     return List.of();
