@@ -35,7 +35,7 @@ def noted(spark: "SparkSession", table: TableFolder) -> Counter[str]:
     return Counter(row.note for row in spark.read.parquet(table.url).collect())
 
 
-@pytest.mark.newest
+@pytest.mark.oldest
 @pytest.mark.parametrize(("remove", "left"), [(replace, {"base": 2}), (drop, {})])
 def test_the_write_is_refused_because_its_rows_would_be_lost(
     spark: "SparkSession",
@@ -63,7 +63,7 @@ def test_the_write_is_refused_because_its_rows_would_be_lost(
     table.assert_settled()
 
 
-@pytest.mark.newest
+@pytest.mark.oldest
 @pytest.mark.parametrize("by", ["batch", "operator"])
 def test_a_batch_is_refused_only_if_it_drops_its_own_rows_again(
     spark: "SparkSession", table: TableFolder, tmp_path: Path, by: str

@@ -63,7 +63,7 @@ def test_a_retried_task_of_statements_with_tokens_in_blocks_applies_each_once(
     kill_and_retry(spark, table, tmp_path, (statement, point), named=True)
 
 
-@pytest.mark.newest
+@pytest.mark.oldest
 def test_a_task_retried_after_a_death_in_its_third_statement_applies_each_once(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:

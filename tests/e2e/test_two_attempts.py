@@ -81,7 +81,7 @@ def test_an_attempt_that_continues_after_its_retry_changes_nothing(
     pause_and_retry(spark, Attempts(table, tmp_path), second_proxy, (statement, pause))
 
 
-@pytest.mark.newest
+@pytest.mark.oldest
 def test_an_attempt_that_was_paused_in_its_third_statement_changes_nothing(
     spark: "SparkSession", table: TableFolder, second_proxy: Proxy, tmp_path: Path
 ) -> None:
