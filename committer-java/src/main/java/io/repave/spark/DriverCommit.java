@@ -8,6 +8,7 @@ import io.repave.core.engine.Progress;
 import io.repave.core.engine.StopSignal;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
@@ -21,7 +22,7 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.read.StorePath;
-import io.repave.spark.bridge.HeldInterrupt;
+import io.repave.hadoop.runtime.HeldInterrupt;
 import io.repave.spark.bridge.SneakyThrow;
 import io.repave.spark.catalog.CachedFrames;
 import io.repave.spark.catalog.MetastoreFollowing;
@@ -167,7 +168,7 @@ final class DriverCommit {
   void commitJob(Seq<TaskCommitMessage> tasks) {
     try {
       List<byte[]> received = received(tasks);
-      TaskLedgers ledgers = ledgers(received);
+      TaskLedgers ledgers = TaskLedgers.fetched(tasks(received));
       Sweep sweep = new Sweep(target.commit(), job);
       CommitResult result = job.commit(ledgers, sweep::begin);
       over = true;
@@ -217,7 +218,7 @@ final class DriverCommit {
     token.failed();
     monitor.aborted();
     try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
-      over = job.abort(ledgers(copyOfSeen()));
+      over = job.abort(TaskLedgers.readable(tasks(copyOfSeen()), this::notRead));
     } catch (IOException | RuntimeException e) {
       LOG.warn("Uploads of commit {} may remain. Vacuum removes them.", target.commit(), e);
     } catch (InterruptedException e) {
@@ -261,8 +262,13 @@ final class DriverCommit {
     return access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
   }
 
-  private TaskLedgers ledgers(List<byte[]> received) throws IOException, InterruptedException {
-    return TaskLedgers.fetched(received.stream().map(messages::decode).toList());
+  /** The abort finds the open uploads of such a task by a listing. */
+  private void notRead(IOException e) {
+    LOG.warn("Commit {}: the abort goes on without a ledger.", target.commit(), e);
+  }
+
+  private List<TaskBytes> tasks(List<byte[]> received) {
+    return received.stream().map(messages::decode).toList();
   }
 
   private static List<byte[]> received(Seq<TaskCommitMessage> tasks) {

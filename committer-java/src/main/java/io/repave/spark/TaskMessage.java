@@ -67,7 +67,7 @@ final class TaskMessage {
   /** The ledger of a message. A stored one is read each time that it is asked for. */
   TaskBytes decode(byte[] message) {
     if (!isReference(message)) {
-      return () -> message;
+      return TaskBytes.inMemory(message);
     }
     Location at = location(message);
     return () -> stored.read(at);

@@ -6,4 +6,23 @@ import java.io.IOException;
 @FunctionalInterface
 public interface TaskBytes {
   byte[] read() throws IOException, InterruptedException;
+
+  /** Whether they are in memory, so that reading them takes no request. */
+  default boolean isInMemory() {
+    return false;
+  }
+
+  static TaskBytes inMemory(byte[] ledger) {
+    return new TaskBytes() {
+      @Override
+      public byte[] read() {
+        return ledger;
+      }
+
+      @Override
+      public boolean isInMemory() {
+        return true;
+      }
+    };
+  }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 
 /**
  * The ledgers of all tasks whose commit messages reached the driver. They are kept as bytes, or
@@ -20,7 +21,7 @@ public final class TaskLedgers implements Ledger {
   private final long requests;
 
   public TaskLedgers(List<byte[]> tasks) throws InvalidRecordException {
-    this.tasks = tasks.stream().<TaskBytes>map(bytes -> () -> bytes).toList();
+    this.tasks = tasks.stream().map(TaskBytes::inMemory).toList();
     Totals totals = new Totals();
     for (byte[] task : tasks) {
       totals.add(task);
@@ -43,6 +44,30 @@ public final class TaskLedgers implements Ledger {
       totals.add(task.read());
     }
     return new TaskLedgers(tasks, totals);
+  }
+
+  /**
+   * Those ledgers that can be read, for an abort, which must not fail for the others. After the
+   * first failure no more are fetched: each attempt may take as long as the retries of a request.
+   */
+  public static TaskLedgers readable(List<TaskBytes> tasks, Consumer<IOException> failure)
+      throws InterruptedException {
+    Totals totals = new Totals();
+    List<TaskBytes> read = new ArrayList<>();
+    boolean failed = false;
+    for (TaskBytes task : tasks) {
+      if (failed && !task.isInMemory()) {
+        continue;
+      }
+      try {
+        totals.add(task.read());
+        read.add(task);
+      } catch (IOException e) {
+        failed = true;
+        failure.accept(e);
+      }
+    }
+    return new TaskLedgers(read, totals);
   }
 
   private static final class Totals {

@@ -13,6 +13,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
+import io.repave.hadoop.runtime.HeldInterrupt;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
@@ -179,28 +180,50 @@ public final class RepaveCommitter extends PathOutputCommitter {
     closeInbox();
     List<AttemptLedger> stored = record.ledgers(job.id());
     try {
-      awaited(() -> job.commit(chosen(stored)));
+      awaited(() -> job.commit(TaskLedgers.fetched(chosen(stored))));
     } finally {
       SharedStates.committed();
     }
     cleanUp(stored);
   }
 
+  /**
+   * Spark aborts a job whose thread was interrupted, too, and requests of such a thread fail. It
+   * throws nothing, because an exception would hide the one that ended the job.
+   */
   @Override
-  public void abortJob(JobContext context, JobStatus.State state) throws IOException {
+  public void abortJob(JobContext context, JobStatus.State state) {
     if (job == null) {
       return;
     }
     closeInbox();
-    List<AttemptLedger> stored = record.ledgers(job.id());
-    if (awaited(() -> job.abort(chosen(stored)))) {
-      cleanUp(stored);
+    try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
+      List<AttemptLedger> stored = listed();
+      if (awaited(() -> job.abort(TaskLedgers.readable(chosen(stored), this::notRead)))) {
+        cleanUp(stored);
+      }
+    } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
+      LOG.warn("Uploads of commit {} may remain. Vacuum removes them.", job.id().folder(), e);
     }
+  }
+
+  /** The abort can do without: it finds the open uploads of the job by a listing, too. */
+  private List<AttemptLedger> listed() {
+    try {
+      return record.ledgers(job.id());
+    } catch (IOException e) {
+      notRead(e);
+      return List.of();
+    }
+  }
+
+  private void notRead(IOException e) {
+    LOG.warn("Commit {}: the abort goes on without stored ledgers.", job.id().folder(), e);
   }
 
   /** Logs failures only, of any kind: the commit, or the abort, has succeeded. */
   private void cleanUp(List<AttemptLedger> ledgers) {
-    try {
+    try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
       awaited(job::sweep);
       record.delete(ledgers);
     } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
@@ -216,15 +239,15 @@ public final class RepaveCommitter extends PathOutputCommitter {
    * several attempts committed. The choice is made once: the commit reads the ledgers several
    * times, and would mix the files of two attempts otherwise.
    */
-  private TaskLedgers chosen(List<AttemptLedger> stored) throws IOException, InterruptedException {
+  private List<TaskBytes> chosen(List<AttemptLedger> stored) {
     List<TaskBytes> tasks = new ArrayList<>();
     for (AttemptLedger each : AttemptLedger.lastOfEachTask(stored)) {
       if (!received.containsKey(each.task())) {
         tasks.add(() -> record.read(each.at()));
       }
     }
-    received.values().forEach(ledger -> tasks.add(() -> ledger));
-    return TaskLedgers.fetched(tasks);
+    received.values().forEach(ledger -> tasks.add(TaskBytes.inMemory(ledger)));
+    return tasks;
   }
 
   /** An abort may follow a commit that failed, and needs the same ledgers. */

@@ -1,5 +1,6 @@
 package io.repave.spark.bridge;
 
+import io.repave.hadoop.runtime.HeldInterrupt;
 import java.time.Duration;
 
 /** Work that goes on in a thread of its own when its caller has waited long enough. */

@@ -1,4 +1,4 @@
-package io.repave.spark.bridge;
+package io.repave.hadoop.runtime;
 
 /**
  * Holds an interrupt of the current thread back, because requests of an interrupted thread fail.
