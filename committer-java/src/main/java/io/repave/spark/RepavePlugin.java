@@ -1,5 +1,6 @@
 package io.repave.spark;
 
+import io.repave.hadoop.mapreduce.LedgerAnswer;
 import io.repave.hadoop.mapreduce.LedgerInbox;
 import io.repave.hadoop.mapreduce.LedgerMessages;
 import java.io.IOException;
@@ -29,7 +30,9 @@ public final class RepavePlugin implements SparkPlugin {
     @Override
     public Object receive(Object message) {
       Object[] parts = (Object[]) message;
-      return LedgerInbox.JVM.receive((String) parts[0], (String) parts[1], (byte[]) parts[2]);
+      return LedgerInbox.JVM
+          .receive((String) parts[0], (String) parts[1], (byte[]) parts[2])
+          .name();
     }
   }
 
@@ -39,10 +42,10 @@ public final class RepavePlugin implements SparkPlugin {
       LedgerMessages.JVM.use((commit, task, ledger) -> ask(context, commit, task, ledger));
     }
 
-    private static boolean ask(PluginContext context, String commit, String task, byte[] ledger)
-        throws IOException {
+    private static LedgerAnswer ask(
+        PluginContext context, String commit, String task, byte[] ledger) throws IOException {
       try {
-        return (Boolean) context.ask(new Object[] {commit, task, ledger});
+        return LedgerAnswer.valueOf((String) context.ask(new Object[] {commit, task, ledger}));
       } catch (RuntimeException e) {
         throw e;
       } catch (InterruptedException e) {

@@ -2,6 +2,7 @@ package io.repave.hadoop.mapreduce;
 
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.record.CommitId;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
@@ -32,6 +33,15 @@ final class JobErrors {
   static CommitFailedException notSetUp(Location job) {
     return new CommitFailedException(
         job + " is missing, because the job was not set up or has ended. Run the job again.");
+  }
+
+  static CommitFailedException ended(CommitId commit) {
+    return new CommitFailedException(
+        "Commit "
+            + commit.id()
+            + " takes no more files, because its job has failed or was committed with another"
+            + " attempt of this task. The files of this attempt are not needed. If the job failed,"
+            + " look for its first error.");
   }
 
   /** A token in Hadoop's configuration would be that of every save in the application. */

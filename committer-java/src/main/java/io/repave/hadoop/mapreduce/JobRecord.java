@@ -85,11 +85,19 @@ final class JobRecord {
   }
 
   private CommitId commit() throws IOException {
-    StoredObject stored =
-        retry
-            .send(() -> store.read(at, COMMIT_BYTES_MAX))
-            .orElseThrow(() -> JobErrors.notSetUp(at));
-    return CommitId.parse(new String(stored.content(), StandardCharsets.UTF_8));
+    return found().orElseThrow(() -> JobErrors.notSetUp(at));
+  }
+
+  /** Whether the job of this commit has not ended: 1 GET. */
+  boolean isOf(CommitId commit) throws IOException {
+    return found().filter(commit::equals).isPresent();
+  }
+
+  private Optional<CommitId> found() throws IOException {
+    Optional<StoredObject> found = retry.send(() -> store.read(at, COMMIT_BYTES_MAX));
+    return found.isPresent()
+        ? Optional.of(CommitId.parse(new String(found.get().content(), StandardCharsets.UTF_8)))
+        : Optional.empty();
   }
 
   /**

@@ -1,39 +1,56 @@
 package io.repave.hadoop.mapreduce;
 
+import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The ledgers that tasks sent to jobs of this process. It holds those of a job from its set-up
- * until its end, so a late message of an attempt that was given up is refused.
+ * The ledgers that tasks sent to jobs of this process. It takes those of a job from its set-up
+ * until its commit or abort begins, so a late message of an attempt that was given up is refused.
  */
 public final class LedgerInbox {
   /** The inbox of this JVM: Hadoop and Spark create their objects themselves. */
   public static final LedgerInbox JVM = new LedgerInbox();
 
-  private final Map<String, Map<String, byte[]>> jobs = new ConcurrentHashMap<>();
+  private final Map<String, Ledgers> jobs = new HashMap<>();
 
-  void open(String commit) {
-    jobs.put(commit, new ConcurrentHashMap<>());
+  /** Those of one job. */
+  private static final class Ledgers {
+    private final Map<String, byte[]> byTask = new HashMap<>();
+    private boolean closed;
   }
 
-  /**
-   * Takes the ledger of a task; of two attempts, the later one counts. Returns whether the job of
-   * this commit takes ledgers. If not, the ledger was not kept.
-   */
-  public boolean receive(String commit, String task, byte[] ledger) {
-    return jobs.computeIfPresent(
-            commit,
-            (id, ledgers) -> {
-              ledgers.put(task, ledger);
-              return ledgers;
-            })
-        != null;
+  synchronized void open(String commit) {
+    jobs.put(commit, new Ledgers());
+  }
+
+  /** Takes the ledger of a task; of two attempts, the later one counts. */
+  public synchronized LedgerAnswer receive(String commit, String task, byte[] ledger) {
+    Ledgers job = jobs.get(commit);
+    if (job == null) {
+      return LedgerAnswer.UNKNOWN;
+    }
+    if (job.closed) {
+      return LedgerAnswer.ENDED;
+    }
+    job.byTask.put(task, ledger);
+    return LedgerAnswer.TAKEN;
   }
 
   /** The ledgers by task. A message that arrives later is refused. */
-  Map<String, byte[]> close(String commit) {
-    Map<String, byte[]> received = jobs.remove(commit);
-    return received == null ? Map.of() : received;
+  synchronized Map<String, byte[]> close(String commit) {
+    Ledgers job = jobs.get(commit);
+    if (job == null) {
+      return Map.of();
+    }
+    job.closed = true;
+    return Map.copyOf(job.byTask);
+  }
+
+  /**
+   * Ends the memory of a job, whose record in the store is gone: it says from now on that the job
+   * has ended.
+   */
+  synchronized void forget(String commit) {
+    jobs.remove(commit);
   }
 }

@@ -18,7 +18,7 @@ public final class LedgerMessages {
   /** A way to the process of the job. Returns what {@link LedgerInbox#receive} answered there. */
   @FunctionalInterface
   public interface Way {
-    boolean send(String commit, String task, byte[] ledger) throws IOException;
+    LedgerAnswer send(String commit, String task, byte[] ledger) throws IOException;
   }
 
   public void use(Way found) {
@@ -29,17 +29,17 @@ public final class LedgerMessages {
     way = Optional.empty();
   }
 
-  /** Whether the job has the ledger. If not, or if that is unknown, it must be stored. */
-  boolean send(String commit, String task, byte[] ledger) {
+  /** Without a way, or without an answer, the ledger must be stored. */
+  LedgerAnswer send(String commit, String task, byte[] ledger) {
     Optional<Way> found = way;
     if (found.isEmpty()) {
-      return false;
+      return LedgerAnswer.STORE;
     }
     try {
       return found.get().send(commit, task, ledger);
     } catch (IOException | RuntimeException e) {
       LOG.info("The ledger of task {} goes through the store, not by message.", task, e);
-      return false;
+      return LedgerAnswer.STORE;
     }
   }
 }

@@ -154,13 +154,23 @@ public final class RepaveCommitter extends PathOutputCommitter {
       attempt = attempt().orElseThrow();
       byte[] ledger = attempt.commit();
       CommitId of = record.commitOfTask(conf);
-      String task = id.getTaskID().toString();
       ledgerSent = true;
-      boolean small = ledger.length <= access.settings().messageBytes();
-      if (!small || !LedgerMessages.JVM.send(of.id(), task, ledger)) {
+      LedgerAnswer answer = send(of, ledger);
+      if (answer == LedgerAnswer.ENDED || answer == LedgerAnswer.UNKNOWN && !record.isOf(of)) {
+        // To store it would leave an object in the folder, and the save could not be run again.
+        ledgerSent = false;
+        throw JobErrors.ended(of);
+      }
+      if (answer != LedgerAnswer.TAKEN) {
         record.putLedger(of, id, ledger);
       }
     }
+  }
+
+  private LedgerAnswer send(CommitId of, byte[] ledger) throws IOException {
+    return ledger.length <= access.settings().messageBytes()
+        ? LedgerMessages.JVM.send(of.id(), id.getTaskID().toString(), ledger)
+        : LedgerAnswer.STORE;
   }
 
   /**
@@ -185,6 +195,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
       SharedStates.committed();
     }
     cleanUp(stored);
+    LedgerInbox.JVM.forget(job.id().id());
   }
 
   /**
@@ -196,14 +207,17 @@ public final class RepaveCommitter extends PathOutputCommitter {
     if (job == null) {
       return;
     }
-    closeInbox();
     try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
+      // Before the listing: a ledger that is stored later would not be deleted.
+      closeInbox();
       List<AttemptLedger> stored = listed();
       if (awaited(() -> job.abort(TaskLedgers.readable(chosen(stored), this::notRead)))) {
         cleanUp(stored);
       }
     } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn("Uploads of commit {} may remain. Vacuum removes them.", job.id().folder(), e);
+    } finally {
+      LedgerInbox.JVM.forget(job.id().id());
     }
   }
 

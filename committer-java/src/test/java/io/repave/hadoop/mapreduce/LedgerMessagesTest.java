@@ -25,7 +25,8 @@ class LedgerMessagesTest {
     ExecutorPlugin executor = new RepavePlugin().executorPlugin();
     executor.init(context, Map.of());
     try {
-      assertThat(LedgerMessages.JVM.send("commit", "task", new byte[1])).isFalse();
+      assertThat(LedgerMessages.JVM.send("commit", "task", new byte[1]))
+          .isEqualTo(LedgerAnswer.STORE);
       assertThat(Thread.interrupted()).isTrue();
     } finally {
       executor.shutdown();

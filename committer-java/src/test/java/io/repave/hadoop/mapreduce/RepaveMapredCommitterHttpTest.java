@@ -216,16 +216,6 @@ class RepaveMapredCommitterHttpTest {
   }
 
   @Test
-  void aMessageAfterTheEndOfTheJobIsRefused() {
-    LedgerInbox inbox = new LedgerInbox();
-    assertThat(inbox.receive("c", "t", new byte[1])).isFalse();
-    inbox.open("c");
-    assertThat(inbox.receive("c", "t", new byte[1])).isTrue();
-    assertThat(inbox.close("c")).containsOnlyKeys("t");
-    assertThat(inbox.receive("c", "t", new byte[1])).isFalse();
-  }
-
-  @Test
   void anAbortedJobLeavesNothing() throws Exception {
     Run run = new Run("s3a://lake/none", 4);
     run.commit(run.write(0, 0, "zero"));
