@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.hadoop.mapreduce.LedgerAnswer;
 import io.repave.hadoop.mapreduce.LedgerInbox;
 import io.repave.hadoop.mapreduce.LedgerMessages;
+import io.repave.hadoop.mapreduce.SentLedger;
 import java.io.IOException;
 import java.util.Map;
 import org.apache.spark.api.plugin.DriverPlugin;
@@ -30,22 +31,23 @@ public final class RepavePlugin implements SparkPlugin {
     @Override
     public Object receive(Object message) {
       Object[] parts = (Object[]) message;
-      return LedgerInbox.JVM
-          .receive((String) parts[0], (String) parts[1], (byte[]) parts[2])
-          .name();
+      SentLedger sent =
+          new SentLedger(
+              (String) parts[0], (String) parts[1], (Integer) parts[2], (byte[]) parts[3]);
+      return LedgerInbox.JVM.receive(sent).name();
     }
   }
 
   private static final class Executor implements ExecutorPlugin {
     @Override
     public void init(PluginContext context, Map<String, String> configuration) {
-      LedgerMessages.JVM.use((commit, task, ledger) -> ask(context, commit, task, ledger));
+      LedgerMessages.JVM.use(ledger -> ask(context, ledger));
     }
 
-    private static LedgerAnswer ask(
-        PluginContext context, String commit, String task, byte[] ledger) throws IOException {
+    private static LedgerAnswer ask(PluginContext context, SentLedger sent) throws IOException {
+      Object[] parts = {sent.commit(), sent.task(), sent.attempt(), sent.ledger()};
       try {
-        return LedgerAnswer.valueOf((String) context.ask(new Object[] {commit, task, ledger}));
+        return LedgerAnswer.valueOf((String) context.ask(parts));
       } catch (RuntimeException e) {
         throw e;
       } catch (InterruptedException e) {

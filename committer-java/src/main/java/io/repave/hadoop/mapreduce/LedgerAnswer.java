@@ -2,7 +2,7 @@ package io.repave.hadoop.mapreduce;
 
 /** What became of a ledger that a task sent to its job. */
 public enum LedgerAnswer {
-  /** The job has the ledger. */
+  /** The job has the ledger, or that of a later attempt. */
   TAKEN,
 
   /** The job may not have the ledger, so it must be stored. */

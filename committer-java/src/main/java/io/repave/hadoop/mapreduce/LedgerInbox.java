@@ -15,7 +15,7 @@ public final class LedgerInbox {
 
   /** Those of one job. */
   private static final class Ledgers {
-    private final Map<String, byte[]> byTask = new HashMap<>();
+    private final Map<String, SentLedger> byTask = new HashMap<>();
     private boolean closed;
   }
 
@@ -23,21 +23,27 @@ public final class LedgerInbox {
     jobs.put(commit, new Ledgers());
   }
 
-  /** Takes the ledger of a task; of two attempts, the later one counts. */
-  public synchronized LedgerAnswer receive(String commit, String task, byte[] ledger) {
-    Ledgers job = jobs.get(commit);
+  /**
+   * Takes the ledger of a task. Of several attempts, the one with the highest number counts, as for
+   * stored ledgers: the message of an attempt that its engine gave up may arrive last.
+   */
+  public synchronized LedgerAnswer receive(SentLedger sent) {
+    Ledgers job = jobs.get(sent.commit());
     if (job == null) {
       return LedgerAnswer.UNKNOWN;
     }
     if (job.closed) {
       return LedgerAnswer.ENDED;
     }
-    job.byTask.put(task, ledger);
+    SentLedger before = job.byTask.get(sent.task());
+    if (before == null || before.attempt() < sent.attempt()) {
+      job.byTask.put(sent.task(), sent);
+    }
     return LedgerAnswer.TAKEN;
   }
 
   /** The ledgers by task. A message that arrives later is refused. */
-  synchronized Map<String, byte[]> close(String commit) {
+  synchronized Map<String, SentLedger> close(String commit) {
     Ledgers job = jobs.get(commit);
     if (job == null) {
       return Map.of();

@@ -18,7 +18,7 @@ public final class LedgerMessages {
   /** A way to the process of the job. Returns what {@link LedgerInbox#receive} answered there. */
   @FunctionalInterface
   public interface Way {
-    LedgerAnswer send(String commit, String task, byte[] ledger) throws IOException;
+    LedgerAnswer send(SentLedger ledger) throws IOException;
   }
 
   public void use(Way found) {
@@ -30,15 +30,15 @@ public final class LedgerMessages {
   }
 
   /** Without a way, or without an answer, the ledger must be stored. */
-  LedgerAnswer send(String commit, String task, byte[] ledger) {
+  LedgerAnswer send(SentLedger ledger) {
     Optional<Way> found = way;
     if (found.isEmpty()) {
       return LedgerAnswer.STORE;
     }
     try {
-      return found.get().send(commit, task, ledger);
+      return found.get().send(ledger);
     } catch (IOException | RuntimeException e) {
-      LOG.info("The ledger of task {} goes through the store, not by message.", task, e);
+      LOG.info("The ledger of task {} goes through the store, not by message.", ledger.task(), e);
       return LedgerAnswer.STORE;
     }
   }

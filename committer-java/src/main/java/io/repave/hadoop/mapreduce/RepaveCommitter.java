@@ -18,11 +18,11 @@ import io.repave.hadoop.runtime.InterruptibleCall;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskAttempt;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
@@ -53,7 +53,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
   private CommitId commit;
   private TaskAttempt attempt;
   private boolean ledgerSent;
-  private final Map<String, byte[]> received = new HashMap<>();
+  private final Map<String, SentLedger> received = new HashMap<>();
 
   public RepaveCommitter(Path output, TaskAttemptContext context) throws IOException {
     super(output, context);
@@ -169,7 +169,8 @@ public final class RepaveCommitter extends PathOutputCommitter {
 
   private LedgerAnswer send(CommitId of, byte[] ledger) throws IOException {
     return ledger.length <= access.settings().messageBytes()
-        ? LedgerMessages.JVM.send(of.id(), id.getTaskID().toString(), ledger)
+        ? LedgerMessages.JVM.send(
+            new SentLedger(of.id(), id.getTaskID().toString(), id.getId(), ledger))
         : LedgerAnswer.STORE;
   }
 
@@ -249,19 +250,21 @@ public final class RepaveCommitter extends PathOutputCommitter {
   }
 
   /**
-   * One ledger of each task. A task has several if a message arrived and its answer did not, or if
-   * several attempts committed. The choice is made once: the commit reads the ledgers several
-   * times, and would mix the files of two attempts otherwise.
+   * One ledger of each task, that of the attempt with the highest number. A task has several if a
+   * message arrived and its answer did not, or if several attempts committed. The choice is made
+   * once: the commit reads the ledgers several times, and would mix the files of two attempts
+   * otherwise.
    */
   private List<TaskBytes> chosen(List<AttemptLedger> stored) {
-    List<TaskBytes> tasks = new ArrayList<>();
+    Map<String, TaskBytes> tasks = new TreeMap<>();
+    received.forEach((task, sent) -> tasks.put(task, TaskBytes.inMemory(sent.ledger())));
     for (AttemptLedger each : AttemptLedger.lastOfEachTask(stored)) {
-      if (!received.containsKey(each.task())) {
-        tasks.add(() -> record.read(each.at()));
+      SentLedger sent = received.get(each.task());
+      if (sent == null || sent.attempt() < each.attempt()) {
+        tasks.put(each.task(), () -> record.read(each.at()));
       }
     }
-    received.values().forEach(ledger -> tasks.add(TaskBytes.inMemory(ledger)));
-    return tasks;
+    return List.copyOf(tasks.values());
   }
 
   /** An abort may follow a commit that failed, and needs the same ledgers. */

@@ -25,7 +25,7 @@ class LedgerMessagesTest {
     ExecutorPlugin executor = new RepavePlugin().executorPlugin();
     executor.init(context, Map.of());
     try {
-      assertThat(LedgerMessages.JVM.send("commit", "task", new byte[1]))
+      assertThat(LedgerMessages.JVM.send(new SentLedger("commit", "task", 0, new byte[1])))
           .isEqualTo(LedgerAnswer.STORE);
       assertThat(Thread.interrupted()).isTrue();
     } finally {

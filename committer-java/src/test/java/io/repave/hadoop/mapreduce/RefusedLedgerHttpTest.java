@@ -54,9 +54,9 @@ class RefusedLedgerHttpTest {
     TestSave save = save("aborted", 1);
     OutputCommitter slow = save.write(save.attempt(0, 0), "slow");
     LedgerMessages.JVM.use(
-        (commit, task, ledger) -> {
+        ledger -> {
           Unchecked.run(save::abort);
-          return LedgerInbox.JVM.receive(commit, task, ledger);
+          return LedgerInbox.JVM.receive(ledger);
         });
 
     assertThatThrownBy(() -> slow.commitTask(save.attempt(0, 0)))
@@ -71,9 +71,9 @@ class RefusedLedgerHttpTest {
   @Test
   void aTaskThatEndsDuringTheAbortOfItsJobStoresNothing() throws Exception {
     LedgerMessages.JVM.use(
-        (commit, task, ledger) -> {
-          LedgerInbox.JVM.close(commit);
-          return LedgerInbox.JVM.receive(commit, task, ledger);
+        ledger -> {
+          LedgerInbox.JVM.close(ledger.commit());
+          return LedgerInbox.JVM.receive(ledger);
         });
     TestSave save = save("aborting", 2);
     assertThatThrownBy(() -> save.runTask(0, 0, "slow")).isInstanceOf(CommitFailedException.class);

@@ -49,6 +49,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Jobs like MapReduce's: one committer for the job, and one for each task attempt. */
 @Tag("http")
@@ -238,6 +239,25 @@ class RepaveCommitterHttpTest {
     run.committer.commitJob(run.context(0, 0));
     assertThat(lines("s3a://lake/attempts")).containsExactly("last");
     assertThat(leftOf("attempts")).doesNotContain("/task-");
+  }
+
+  /** Spark may allow a second attempt to commit when the executor of the first one is lost. */
+  @ParameterizedTest
+  @ValueSource(ints = {11, 12})
+  void theHighestAttemptCountsWhetherItsLedgerIsStoredOrSent(int sent) throws Exception {
+    String table = "s3a://lake/sent-" + sent;
+    Run run = new Run(table, 10 + sent);
+    try {
+      LedgerMessages.JVM.use(
+          ledger ->
+              ledger.attempt() == sent ? LedgerInbox.JVM.receive(ledger) : LedgerAnswer.STORE);
+      run.runTask(0, 12, "12");
+      run.runTask(0, 11, "11");
+    } finally {
+      LedgerMessages.JVM.stop();
+    }
+    run.committer.commitJob(run.context(0, 0));
+    assertThat(lines(table)).containsExactly("12");
   }
 
   /** A task that writes a file of its own into its work folder. */

@@ -203,9 +203,9 @@ class RepaveMapredCommitterHttpTest {
   @Test
   void aTaskWhoseMessageFailedIsCommittedOnce() throws Exception {
     LedgerMessages.JVM.use(
-        (commit, task, ledger) -> {
-          if (task.endsWith("1")) {
-            LedgerInbox.JVM.receive(commit, task, ledger);
+        ledger -> {
+          if (ledger.task().endsWith("1")) {
+            LedgerInbox.JVM.receive(ledger);
           }
           throw new IOException("no answer");
         });
