@@ -6,6 +6,7 @@ import io.repave.hadoop.mapreduce.LedgerMessages;
 import io.repave.hadoop.mapreduce.SentLedger;
 import java.io.IOException;
 import java.util.Map;
+import org.apache.spark.SparkContext;
 import org.apache.spark.api.plugin.DriverPlugin;
 import org.apache.spark.api.plugin.ExecutorPlugin;
 import org.apache.spark.api.plugin.PluginContext;
@@ -27,6 +28,13 @@ public final class RepavePlugin implements SparkPlugin {
   }
 
   private static final class Driver implements DriverPlugin {
+    /** All RDD saves together hold as much in the driver as the tasks of one DataFrame write. */
+    @Override
+    public Map<String, String> init(SparkContext spark, PluginContext context) {
+      LedgerInbox.JVM.limit(TaskMessage.share(context.conf(), 1));
+      return Map.of();
+    }
+
     /** Messages hold the JDK's own classes only, which every class loader of Spark knows. */
     @Override
     public Object receive(Object message) {

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import org.apache.spark.SparkConf;
 
 /**
  * What a task sends to the driver: its ledger, or a reference to a large ledger that is stored
@@ -43,7 +44,12 @@ final class TaskMessage {
     return acceptedBytes == 0 ? Long.MAX_VALUE : acceptedBytes / 2 / Math.max(1, tasks);
   }
 
-  /** The same with at most {@code bytes} in a message. */
+  /** The same for the driver of this application. */
+  static long share(SparkConf conf, int tasks) {
+    return share(conf.getSizeAsBytes("spark.driver.maxResultSize", "1g"), tasks);
+  }
+
+  /** This message, but with at most {@code bytes} inline. */
   TaskMessage atMost(long bytes) {
     return new TaskMessage(stored, folder, Math.min(inlineBytes, bytes));
   }

@@ -88,8 +88,7 @@ final class TaskWrites {
     if (task == null || SparkEnv.get() == null) {
       return Long.MAX_VALUE;
     }
-    long most = SparkEnv.get().conf().getSizeAsBytes("spark.driver.maxResultSize", "1g");
-    return TaskMessage.share(most, task.numPartitions());
+    return TaskMessage.share(SparkEnv.get().conf(), task.numPartitions());
   }
 
   /**

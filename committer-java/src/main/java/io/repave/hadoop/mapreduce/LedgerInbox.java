@@ -6,12 +6,28 @@ import java.util.Map;
 /**
  * The ledgers that tasks sent to jobs of this process. It takes those of a job from its set-up
  * until its commit or abort begins, so a late message of an attempt that was given up is refused.
+ *
+ * <p>The ledgers of all jobs together take a limited number of bytes. Beyond that, tasks store
+ * theirs, and the commit reads them one after another.
  */
 public final class LedgerInbox {
+  static final long BYTES_MAX = 512L << 20;
+
   /** The inbox of this JVM: Hadoop and Spark create their objects themselves. */
-  public static final LedgerInbox JVM = new LedgerInbox();
+  public static final LedgerInbox JVM = new LedgerInbox(BYTES_MAX);
 
   private final Map<String, Ledgers> jobs = new HashMap<>();
+  private long bytesMax;
+  private long bytes;
+
+  LedgerInbox(long bytesMax) {
+    this.bytesMax = bytesMax;
+  }
+
+  /** Sets the limit. Ledgers that it has stay. */
+  public synchronized void limit(long newBytesMax) {
+    bytesMax = newBytesMax;
+  }
 
   /** Those of one job. */
   private static final class Ledgers {
@@ -36,9 +52,15 @@ public final class LedgerInbox {
       return LedgerAnswer.ENDED;
     }
     SentLedger before = job.byTask.get(sent.task());
-    if (before == null || before.attempt() < sent.attempt()) {
-      job.byTask.put(sent.task(), sent);
+    if (before != null && before.attempt() >= sent.attempt()) {
+      return LedgerAnswer.TAKEN;
     }
+    long more = sent.ledger().length - (before == null ? 0L : before.ledger().length);
+    if (bytes + more > bytesMax) {
+      return LedgerAnswer.STORE;
+    }
+    bytes += more;
+    job.byTask.put(sent.task(), sent);
     return LedgerAnswer.TAKEN;
   }
 
@@ -57,6 +79,9 @@ public final class LedgerInbox {
    * has ended.
    */
   synchronized void forget(String commit) {
-    jobs.remove(commit);
+    Ledgers job = jobs.remove(commit);
+    if (job != null) {
+      job.byTask.values().forEach(sent -> bytes -= sent.ledger().length);
+    }
   }
 }

@@ -6,10 +6,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class LedgerInboxTest {
-  private final LedgerInbox inbox = new LedgerInbox();
+  private final LedgerInbox inbox = new LedgerInbox(10);
 
   private LedgerAnswer receive(String task, int attempt) {
-    return inbox.receive(new SentLedger("c", task, attempt, new byte[1]));
+    return receive("c", task, attempt, 1);
+  }
+
+  private LedgerAnswer receive(String commit, String task, int attempt, int bytes) {
+    return inbox.receive(new SentLedger(commit, task, attempt, new byte[bytes]));
   }
 
   @Test
@@ -40,5 +44,23 @@ class LedgerInboxTest {
       assertThat(receive("t", attempt)).isEqualTo(LedgerAnswer.TAKEN);
     }
     assertThat(inbox.close("c").get("t").attempt()).isEqualTo(10);
+  }
+
+  @Test
+  void theLedgersOfAllJobsTogetherTakeNoMoreThanTheLimit() {
+    inbox.open("c");
+    inbox.open("d");
+    assertThat(receive("c", "t", 0, 4)).isEqualTo(LedgerAnswer.TAKEN);
+    assertThat(receive("d", "t", 0, 6)).isEqualTo(LedgerAnswer.TAKEN);
+    assertThat(receive("d", "u", 0, 1)).isEqualTo(LedgerAnswer.STORE);
+    assertThat(receive("d", "t", 1, 7)).isEqualTo(LedgerAnswer.STORE);
+    assertThat(receive("d", "t", 2, 5)).isEqualTo(LedgerAnswer.TAKEN);
+    assertThat(receive("d", "u", 0, 1)).isEqualTo(LedgerAnswer.TAKEN);
+    // The job still has its ledgers while it commits.
+    assertThat(inbox.close("c")).containsOnlyKeys("t");
+    assertThat(receive("d", "v", 0, 4)).isEqualTo(LedgerAnswer.STORE);
+    inbox.forget("c");
+    assertThat(receive("d", "v", 0, 4)).isEqualTo(LedgerAnswer.TAKEN);
+    assertThat(receive("d", "w", 0, 1)).isEqualTo(LedgerAnswer.STORE);
   }
 }

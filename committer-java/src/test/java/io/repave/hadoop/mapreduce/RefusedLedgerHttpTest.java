@@ -80,10 +80,25 @@ class RefusedLedgerHttpTest {
     assertThat(leftOf("aborting")).contains("_repave/jobs").doesNotContain("/task-");
   }
 
+  @Test
+  void aTaskWhoseJobHasNoSpaceForItsLedgerStoresIt() throws Exception {
+    LedgerInbox full = new LedgerInbox(0);
+    LedgerMessages.JVM.use(
+        ledger -> {
+          full.open(ledger.commit());
+          return full.receive(ledger);
+        });
+    TestSave save = save("full", 4);
+    save.runTask(0, 0, "zero");
+    assertThat(leftOf("full")).contains("/task-");
+    save.commit();
+    assertThat(leftOf("full")).contains("part-m-00000").doesNotContain("_repave/jobs");
+  }
+
   /** A program may run a job of Hadoop inside an executor, whose messages go to the driver. */
   @Test
   void aTaskWhoseJobIsNotInTheProcessThatGetsItsMessageStoresItsLedger() throws Exception {
-    LedgerInbox other = new LedgerInbox();
+    LedgerInbox other = new LedgerInbox(1000);
     LedgerMessages.JVM.use(other::receive);
     TestSave save = save("elsewhere", 3);
     save.runTask(0, 0, "zero");
