@@ -60,6 +60,15 @@ def test_insert_overwrite_of_a_prefix_replaces_all_below_it(
     table.assert_settled()
 
 
+def test_insert_overwrite_of_a_number_in_another_form_adds_no_rows_to_the_old_ones(
+    spark: "SparkSession", table: TableFolder, name: str
+) -> None:
+    create(spark, name, table)
+    spark.sql(f"INSERT OVERWRITE {name} PARTITION (day='01', hour) VALUES (9,'new',1)")
+    assert content(spark, name) == [(3, "old", 2, 1), (9, "new", 1, 1)]
+    table.assert_settled()
+
+
 def test_insert_overwrite_of_a_prefix_under_dynamic_mode_replaces_what_is_written(
     spark: "SparkSession", table: TableFolder, name: str, dynamic: None
 ) -> None:

@@ -58,6 +58,7 @@ public final class BeginTransaction {
       new FileAtFolder(context).requireNone();
       new NewTable(context).requireFree();
     }
+    TouchedListing.requireShown(context.paths(), request.scope());
     new SurroundingTables(context).requireNone(request.scope());
     Optional<TokenCheck.Repeated> earlier =
         new TokenCheck(context).requireFree(request, seen.head());

@@ -88,12 +88,14 @@ public final class CancelCommit {
         .orElseThrow(() -> UsageErrors.noUnfinishedCommit(commit, context.paths().root()));
   }
 
-  /** True if recovery has the records that it needs: a manifest and the ledger. */
+  /** True if recovery has the records that it needs: the manifest and the ledger, as a whole. */
   private boolean isPlanned(ActiveCommit active) throws IOException, InterruptedException {
     try {
-      if (CommitManifest.read(context, active.id()).isEmpty()) {
+      Optional<CommitManifest> manifest = CommitManifest.read(context, active.id());
+      if (manifest.isEmpty()) {
         return false;
       }
+      manifest.get().each(context, entries -> {});
       requireReadable(StoredLedger.open(context, active.id(), active.kind()));
       return true;
     } catch (InvalidRecordException lost) {

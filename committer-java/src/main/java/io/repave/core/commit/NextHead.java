@@ -60,7 +60,7 @@ final class NextHead {
     }
     Optional<Head> next = adding(head);
     if (next.isEmpty()) {
-      concurrent.waitFor(head.active().get(0), head);
+      concurrent.waitForSpace(head);
     }
     return next;
   }

@@ -5,6 +5,8 @@ import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.engine.OwnRead;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.CommitErrors;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.guard.GuardCheck;
 import io.repave.core.guard.LocationCheck;
 import io.repave.core.guard.OwnReadCheck;
@@ -12,11 +14,15 @@ import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.SurroundingTables;
+import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
+import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -92,6 +98,7 @@ public final class WriteTransaction {
   public CommitResult commit(Ledger ledger, Runnable atPublication)
       throws IOException, InterruptedException {
     touched = ledger.summary().partitions();
+    requireInScope();
     requireOwnFolders();
     LedgerIndex index =
         new LedgerIndex(
@@ -108,10 +115,27 @@ public final class WriteTransaction {
         .run(index, ledger, guard(index, ledger));
   }
 
+  /** What a static overwrite writes elsewhere would stay beside the old rows of that folder. */
+  private void requireInScope() throws CommitFailedException {
+    if (request.kind() != CommitKind.STATIC) {
+      return;
+    }
+    Footprint replaced = Footprint.of(List.of(), request.scope());
+    for (String partition : touched) {
+      if (!replaced.covers(partition)) {
+        throw CommitErrors.outsideOfScope(id.id(), partition, request.scope());
+      }
+    }
+  }
+
   /** The tasks decide where they write, and another table may exist since the job began. */
   private void requireOwnFolders() throws IOException, InterruptedException {
     List<String> folders = new ArrayList<>(touched);
     folders.addAll(request.scope());
+    for (String folder : folders) {
+      RecordNames.checkPartition(folder, "of a job's partitions");
+    }
+    TouchedListing.requireShown(context.paths(), folders);
     new SurroundingTables(context).requireNone(folders);
   }
 

@@ -154,23 +154,46 @@ public final class ConcurrentCommits {
    * dead commits instead. Throws when the commit cannot be finished.
    */
   public void waitFor(ActiveCommit other, Head head) throws IOException, InterruptedException {
-    observe(head);
-    long left = liveness.millisLeft(other);
-    if (left > 0) {
-      if (announced.add(other.id())) {
-        context.ports().progress().waits(other.id(), left);
-      }
-      // Most commits finish quickly; a longer wait looks twice a second.
-      int looked = polls.merge(other.id(), 1, Integer::sum);
-      long poll = Math.min(POLL_MOST_MILLIS, POLL_FIRST_MILLIS << Math.min(looked - 1, 10));
-      context.clock().sleep(Math.min(left, poll));
+    if (waited(other, head)) {
       return;
     }
-    finishDead(head);
     IOException failure = failures.get(other.id());
     if (failure != null) {
       throw notFinished(context, other.id(), failure);
     }
+  }
+
+  /**
+   * Does the same for some commit of a full head: each one that ends frees space. Throws when none
+   * of them can be finished.
+   */
+  public void waitForSpace(Head head) throws IOException, InterruptedException {
+    List<ActiveCommit> commits = head.active();
+    Optional<ActiveCommit> next =
+        commits.stream().filter(it -> !failures.containsKey(it.id())).findFirst();
+    if (next.isPresent()) {
+      waited(next.get(), head);
+    } else {
+      waitFor(commits.get(0), head);
+    }
+  }
+
+  /** False when the lease has expired; then all dead commits were finished, or have failed. */
+  private boolean waited(ActiveCommit other, Head head) throws IOException, InterruptedException {
+    observe(head);
+    long left = liveness.millisLeft(other);
+    if (left <= 0) {
+      finishDead(head);
+      return false;
+    }
+    if (announced.add(other.id())) {
+      context.ports().progress().waits(other.id(), left);
+    }
+    // Most commits finish quickly; a longer wait looks twice a second.
+    int looked = polls.merge(other.id(), 1, Integer::sum);
+    long poll = Math.min(POLL_MOST_MILLIS, POLL_FIRST_MILLIS << Math.min(looked - 1, 10));
+    context.clock().sleep(Math.min(left, poll));
+    return true;
   }
 
   /** The error of a job that another commit blocks. */

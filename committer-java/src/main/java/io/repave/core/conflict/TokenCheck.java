@@ -192,9 +192,11 @@ public final class TokenCheck {
         : TokenErrors.ofThisApplication(token, commit, table);
   }
 
+  /** Both name the folder of their statement, and one of them may name other folders too. */
   private static boolean hasSameEffect(Write write, LedgerIndex other) {
-    return other.kind() == write.kind()
-        && ofStatement(other.scope()).equals(ofStatement(write.scope()));
+    Set<String> earlier = inTable(other.scope());
+    Set<String> now = inTable(write.scope());
+    return other.kind() == write.kind() && (earlier.containsAll(now) || now.containsAll(earlier));
   }
 
   /** Whether no commit before this version wrote rows, so that it may have created the table. */
@@ -212,11 +214,11 @@ public final class TokenCheck {
   }
 
   /**
-   * The folders of a scope that the statement names. A static overwrite by name also replaces
-   * partitions that the catalog has outside the table's folder. Spark removes them from the catalog
-   * when their rows are gone, so a repetition does not name them.
+   * The folders of a scope that are in the table. A static overwrite by name also replaces
+   * partitions that the catalog has in other folders, inside or outside the table's. Spark removes
+   * them from the catalog when their rows are gone, so a repetition does not name them.
    */
-  private static Set<String> ofStatement(List<String> scope) {
+  private static Set<String> inTable(List<String> scope) {
     if (scope.contains("")) {
       return Set.of("");
     }

@@ -1,5 +1,7 @@
 package io.repave.core.error;
 
+import java.util.List;
+
 /** Messages of commits that failed, and of commits whose outcome the job does not know. */
 public final class CommitErrors {
   private static final String FIX_AND_RUN_AGAIN =
@@ -31,6 +33,20 @@ public final class CommitErrors {
             + Cause.of(cause)
             + ". Nothing was published. Write fewer partitions in one job.",
         cause);
+  }
+
+  /** {@code scope} has the folders that the commit would replace. */
+  public static CommitFailedException outsideOfScope(
+      String commit, String partition, List<String> scope) {
+    return new CommitFailedException(
+        "Commit "
+            + commit
+            + " overwrites "
+            + scope
+            + ", but its tasks wrote to '"
+            + partition
+            + "', whose old rows would stay. Nothing was published. Run the job again. If it fails in"
+            + " the same way, report it with the statement.");
   }
 
   public static CommitFailedException noCheckpoint(String commit, Object head, Throwable cause) {

@@ -65,6 +65,18 @@ public final class UsageErrors {
             + " first.");
   }
 
+  public static InvalidConfigException partitionInHiddenFolder(Object table, String partition) {
+    return new InvalidConfigException(
+        "The partition "
+            + partition
+            + " of the table "
+            + table
+            + " is below a folder whose name begins with '_' or '.'. Hadoop hides such folders, so"
+            + " an overwrite would not find the old files there, and their rows would stay beside"
+            + " the new ones. Nothing was published. Move the partition's files to another folder"
+            + " and give the partition that location (ALTER TABLE ... PARTITION ... SET LOCATION).");
+  }
+
   /** Neither a HEAD nor a LIST tells whether there is a table. */
   public static InvalidConfigException folderAboveNotReadable(
       Object table, String partition, Object head, Throwable cause) {

@@ -2,6 +2,8 @@ package io.repave.core.listing;
 
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
@@ -209,6 +211,17 @@ public final class TouchedListing {
       }
     }
     return false;
+  }
+
+  /** Throws when a partition is in a folder whose files no listing shows. */
+  public static void requireShown(TablePaths paths, Collection<String> partitions)
+      throws InvalidConfigException {
+    for (String partition : partitions) {
+      boolean inside = !RecordNames.isOutside(partition) && !partition.isEmpty();
+      if (inside && isHidden(partition)) {
+        throw UsageErrors.partitionInHiddenFolder(paths.root(), partition);
+      }
+    }
   }
 
   /** The prefixes of the folders in the order of their keys, without folders inside others. */

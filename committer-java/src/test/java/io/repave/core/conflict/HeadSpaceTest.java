@@ -117,6 +117,46 @@ class HeadSpaceTest {
     assertThat(table.head().active()).hasSize(1);
   }
 
+  /** Otherwise one dead commit that needs an operator would stop every job of a busy table. */
+  @Test
+  void aCommitThatFindsNoRoomDoesNotWaitForOneThatCannotBeFinished() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    CommitId stuck = table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+    table.store.put(table.paths.uploads(stuck), ByteBuffer.wrap(new byte[] {1}));
+    Head before = table.head();
+    table.clock.advance(table.settings().leaseMillis());
+    Head full = before;
+    for (int number = 10; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
+      full = full.adding(unfinished(number).shortened());
+    }
+    put(full);
+    AtomicBoolean finished = new AtomicBoolean();
+    long begun = table.clock.tickMillis();
+    table.clock.onAdvance(
+        now -> {
+          if (now > begun + 2_000 && finished.compareAndSet(false, true)) {
+            put(before);
+          }
+        });
+    table.commit(CommitKind.APPEND, "dt=2");
+    assertThat(finished).isTrue();
+    assertThat(table.head().active()).extracting(ActiveCommit::id).containsExactly(stuck);
+  }
+
+  @Test
+  void aJobFailsWhenNoCommitOfAFullHeadCanBeFinished() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    Head full = table.head();
+    for (int number = 10; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
+      full = full.adding(unfinished(number).shortened());
+    }
+    put(full);
+    TestJob job = table.job(CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(job::commit).hasMessageContaining("blocks this job");
+    assertThat(job.abort()).isTrue();
+    assertThat(table.head()).isEqualTo(full);
+  }
+
   /** A log so long that one more commit would make it longer than a head may be. */
   private static Head withLongLog(Head head) {
     return withLongLog(head, head.log().get(head.log().size() - 1));

@@ -104,6 +104,30 @@ class SurroundingTablesTest {
     assertThat(table.recorded()).hasSize(3);
   }
 
+  /** No listing shows the old files there, so an overwrite would leave their rows. */
+  @ParameterizedTest
+  @ValueSource(strings = {"_archive/dt=1", "dt=1/.old", "_temporary"})
+  void aWriteBelowAHiddenFolderIsRefused(String partition) throws Exception {
+    table.foreign(partition + "/old.parquet");
+    for (CommitKind kind : List.of(CommitKind.APPEND, CommitKind.DYNAMIC)) {
+      TestJob job = table.job(kind, "dt=1", partition);
+      assertThatThrownBy(job::commit)
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("The partition " + partition)
+          .hasMessageContaining("Nothing was published");
+      assertThat(job.abort()).isTrue();
+    }
+    List<String> scope = List.of("dt=1", partition);
+    String commit = table.request(CommitKind.STATIC).commit();
+    CommitRequest request = new CommitRequest(commit, CommitKind.STATIC, scope, "", "");
+    assertThatThrownBy(() -> table.open().begin(request))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("The partition " + partition);
+    assertThat(table.open().head()).isEmpty();
+    table.commit(CommitKind.DYNAMIC, "_dt=1", ".dt=2/x", "s3://cold/_archive/dt=1");
+    assertThat(table.recorded()).hasSize(3);
+  }
+
   @Test
   void anOverwriteOfAFolderInsideAnotherTableIsRefusedBeforeItsTasks() throws Exception {
     other("orders");

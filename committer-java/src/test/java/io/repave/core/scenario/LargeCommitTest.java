@@ -147,6 +147,19 @@ class LargeCommitTest {
     assertCommitted("with its shards");
   }
 
+  /** Recovery cannot finish such a commit, and it has deleted no old file. */
+  @Test
+  void aPlannedCommitThatLostAShardOfItsManifestIsRevertedOnRequest() throws Exception {
+    CommitId id = unfinished(Readers.LISTING, Step.COMPLETE_UPLOADS);
+    String last = table.open().manifest(id).orElseThrow().index().shards().get(1);
+    table.store.delete(List.of(table.paths.manifestShard(id, last)));
+    assertStopped("is missing");
+    table.open().cancel(id.id());
+    assertThat(table.head().active()).isEmpty();
+    assertThat(table.files()).noneMatch(file -> file.contains(id.id()));
+    assertThat(table.store.openUploads()).isEmpty();
+  }
+
   /** A cancellation must not begin with the ledger's first shards and stop at a lost one. */
   @ParameterizedTest
   @ValueSource(ints = {0, 1})

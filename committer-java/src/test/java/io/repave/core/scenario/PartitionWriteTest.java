@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.Step;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -66,6 +67,25 @@ class PartitionWriteTest {
     assertThat(table.history()).hasSize(2);
     assertThat(table.store.objects().keySet())
         .noneMatch(at -> at.key().startsWith("sales/dt=1/_repave/"));
+  }
+
+  /** As an engine would that takes {@code PARTITION (hour = '07')} for a text. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anOverwriteThatWritesElsewhereIsRefusedBecauseOldRowsWouldStayThere(Readers readers)
+      throws Exception {
+    table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "hour=7");
+    for (String written : List.of("hour=7", "", "hour=070", "s3://cold/hour=07")) {
+      assertThatThrownBy(() -> overwrite("hour=07", "hour=07/minute=1", written))
+          .isInstanceOf(CommitFailedException.class)
+          .hasMessageContaining("overwrites [hour=07]")
+          .hasMessageContaining("wrote to '" + written + "'")
+          .hasMessageContaining("Nothing was published");
+    }
+    assertThat(table.recorded()).containsExactly("hour=7/commit-000001");
+    overwrite("hour=7", "hour=7", "hour=7/minute=1");
+    assertThat(table.recorded()).hasSize(2);
   }
 
   @Test
