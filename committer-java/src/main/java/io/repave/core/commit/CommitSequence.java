@@ -2,6 +2,7 @@ package io.repave.core.commit;
 
 import io.repave.core.conflict.Heartbeat;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
@@ -30,15 +31,22 @@ final class CommitSequence {
   }
 
   CommitResult run(LedgerIndex job, Ledger ledger) throws IOException, InterruptedException {
-    return run(job, ledger, Optional.empty());
+    return run(job, ledger, (index, recorded) -> Optional.empty());
   }
 
-  CommitResult run(LedgerIndex job, Ledger ledger, Optional<Reserve.Guard> guards)
+  /** What may stop a job before its decision. */
+  @FunctionalInterface
+  interface Guards {
+    Optional<Reserve.Guard> of(LedgerIndex index, Ledger ledger);
+  }
+
+  CommitResult run(LedgerIndex job, Ledger tasks, Guards guards)
       throws IOException, InterruptedException {
     // 1. Make the ledger durable, so that any process can finish the commit.
-    LedgerIndex index = new RecordUploads(context).run(job, ledger);
+    LedgerIndex index = new RecordUploads(context).run(job, tasks);
+    Ledger ledger = recorded(index, tasks);
     // 2. Decide the commit by a swap of the head, unless a guard of the job stops it before.
-    Reserve.Reservation reservation = reserve.run(index, guards);
+    Reserve.Reservation reservation = reserve.run(index, guards.of(index, ledger));
     if (reservation.earlier().isPresent()) {
       return reporter.earlier(reservation.earlier().get());
     }
@@ -58,6 +66,16 @@ final class CommitSequence {
       Thread.currentThread().interrupt();
       throw reporter.decidedNotFinished(index.id(), e);
     }
+  }
+
+  /**
+   * The ledger for the steps after the first. Each of them passes over all files, some while files
+   * are already visible: the record takes a request for 10,000 files, and ledgers of tasks that
+   * have to be fetched take one for each task.
+   */
+  private Ledger recorded(LedgerIndex index, Ledger tasks)
+      throws IOException, InterruptedException {
+    return tasks.fetchesTasks() ? StoredLedger.open(context, index.id(), index.kind()) : tasks;
   }
 
   /** The steps after the decision. The commit is reverted only when an upload is lost. */

@@ -112,7 +112,7 @@ public final class WriteTransaction {
             0,
             0);
     return new CommitSequence(context, new Reporter(context), reserve, atPublication)
-        .run(index, ledger, guard(index, ledger));
+        .run(index, ledger, this::guard);
   }
 
   /** What a static overwrite writes elsewhere would stay beside the old rows of that folder. */

@@ -17,6 +17,11 @@ public interface Ledger {
   /** Starts a new pass over all files. */
   Batches batches();
 
+  /** Whether each pass fetches ledgers of tasks again, with a request for each. */
+  default boolean fetchesTasks() {
+    return false;
+  }
+
   /** Passes on all files, batch by batch. */
   default void each(Action action) throws IOException, InterruptedException {
     Batches batches = batches();

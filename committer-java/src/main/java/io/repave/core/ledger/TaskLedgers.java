@@ -12,10 +12,13 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * The ledgers of all tasks whose commit messages reached the driver. They are kept as bytes, or
- * fetched one at a time when a task wrote a large one to the store.
+ * The ledgers of all tasks whose commit messages reached the driver. They are kept as bytes. Those
+ * that tasks wrote to the store are kept too, within a limit, once they are fetched; the others are
+ * fetched again in each pass, one at a time.
  */
 public final class TaskLedgers implements Ledger {
+  private static final long KEPT_BYTES_MAX = 32L << 20;
+
   private final List<TaskBytes> tasks;
   private final LedgerSummary summary;
   private final long requests;
@@ -36,14 +39,20 @@ public final class TaskLedgers implements Ledger {
     requests = totals.requests;
   }
 
-  /** Ledgers that may have to be fetched; one is in memory at a time. */
+  /** Ledgers that may have to be fetched. */
   public static TaskLedgers fetched(List<TaskBytes> tasks)
       throws IOException, InterruptedException {
-    Totals totals = new Totals();
+    return fetched(tasks, KEPT_BYTES_MAX);
+  }
+
+  /** The same, of which at most {@code keptBytesMax} bytes that were fetched stay in memory. */
+  public static TaskLedgers fetched(List<TaskBytes> tasks, long keptBytesMax)
+      throws IOException, InterruptedException {
+    Fetched all = new Fetched(keptBytesMax);
     for (TaskBytes task : tasks) {
-      totals.add(task.read());
+      all.add(task);
     }
-    return new TaskLedgers(tasks, totals);
+    return new TaskLedgers(all.tasks, all.totals);
   }
 
   /**
@@ -52,22 +61,41 @@ public final class TaskLedgers implements Ledger {
    */
   public static TaskLedgers readable(List<TaskBytes> tasks, Consumer<IOException> failure)
       throws InterruptedException {
-    Totals totals = new Totals();
-    List<TaskBytes> read = new ArrayList<>();
+    Fetched all = new Fetched(KEPT_BYTES_MAX);
     boolean failed = false;
     for (TaskBytes task : tasks) {
       if (failed && !task.isInMemory()) {
         continue;
       }
       try {
-        totals.add(task.read());
-        read.add(task);
+        all.add(task);
       } catch (IOException e) {
         failed = true;
         failure.accept(e);
       }
     }
-    return new TaskLedgers(read, totals);
+    return new TaskLedgers(all.tasks, all.totals);
+  }
+
+  private static final class Fetched {
+    private final List<TaskBytes> tasks = new ArrayList<>();
+    private final Totals totals = new Totals();
+    private long bytesLeft;
+
+    Fetched(long keptBytesMax) {
+      bytesLeft = keptBytesMax;
+    }
+
+    void add(TaskBytes task) throws IOException, InterruptedException {
+      byte[] bytes = task.read();
+      totals.add(bytes);
+      if (task.isInMemory() || bytes.length > bytesLeft) {
+        tasks.add(task);
+      } else {
+        bytesLeft -= bytes.length;
+        tasks.add(TaskBytes.inMemory(bytes));
+      }
+    }
   }
 
   private static final class Totals {
@@ -97,6 +125,11 @@ public final class TaskLedgers implements Ledger {
   /** The requests of the tasks that made the files, all at the price of a PUT. */
   public long requests() {
     return requests;
+  }
+
+  @Override
+  public boolean fetchesTasks() {
+    return !tasks.stream().allMatch(TaskBytes::isInMemory);
   }
 
   @Override

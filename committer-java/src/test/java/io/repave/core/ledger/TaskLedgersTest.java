@@ -50,4 +50,22 @@ class TaskLedgersTest {
     assertThat(readable.summary().files()).isEqualTo(2);
     assertThat(names(readable)).containsExactly("a", "e");
   }
+
+  @Test
+  void aLedgerIsFetchedOnceWhileThereIsSpaceAndOtherwiseInEachPass() throws Exception {
+    int bytes = ledger("a").length;
+    List<TaskBytes> tasks =
+        List.of(stored("a"), TaskBytes.inMemory(ledger("b")), stored("c"), stored("d"));
+
+    Ledger all = TaskLedgers.fetched(tasks, 2L * bytes);
+    assertThat(names(all)).containsExactly("a", "b", "c", "d");
+    assertThat(all.fetchesTasks()).isTrue();
+    assertThat(fetched).containsExactly("a", "c", "d", "d");
+
+    fetched.clear();
+    Ledger kept = TaskLedgers.fetched(tasks);
+    assertThat(names(kept)).containsExactly("a", "b", "c", "d");
+    assertThat(kept.fetchesTasks()).isFalse();
+    assertThat(fetched).containsExactly("a", "c", "d");
+  }
 }
