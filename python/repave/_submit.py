@@ -25,6 +25,7 @@ from repave._location import Location
 from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
 from repave._spark_home import find_java, find_spark
+from repave._store_keys import StoreKeys
 
 MAIN = "io.repave.spark.command.TableCommand"
 SHOWN_LINES = 15
@@ -122,6 +123,7 @@ class Submit:
 
 
 def prepare(
+    bucket: str,
     endpoint_url: str | None,
     profile: str | None,
     options: Mapping[str, OptionValue],
@@ -130,19 +132,28 @@ def prepare(
     """Find Spark, the connector that fits it, and the credentials that boto3 would use.
 
     Args:
+        bucket: the bucket of the tables.
         endpoint_url: the store, if it is not Amazon's.
         profile: the AWS profile, by default what boto3 finds.
         options: the committer's options.
-        own: the user's own keys of Spark's conf, which win.
+        own: the user's own keys of Spark's conf, which win over the environment and the site.
+
+    Raises:
+        UsageError: Spark, Java or the credentials cannot be used, or `own` names another store or
+            other credentials than the options of the command.
     """
     check_endpoint(endpoint_url)
     home = find_spark(os.environ)
     find_java(os.environ)
     where = addressing(endpoint_url, profile)
+    signing = credentials(profile)
+    store = StoreKeys.of(where, signs=bool(profile and signing))
+    if endpoint_url or profile:
+        store.refuse_others(bucket, own)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    fixed = {**FIXED, **options_conf(options), **where.spark_conf()}
+    fixed = {**FIXED, **options_conf(options), **store.conf(bucket, own)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
-    return Submit(home, jar_path(), conf, credentials(profile))
+    return Submit(home, jar_path(), conf, signing)
 
 
 def _progress(document: str) -> dict[str, Any] | None:

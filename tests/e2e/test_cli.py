@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,6 +117,18 @@ def test_a_misspelt_setting_is_refused_before_anything_is_done(table: TableFolde
         in (refusal["message"])
     )
     assert table.lake.proxy.journal() == []
+
+
+def test_the_store_that_a_command_names_wins_over_the_sites_for_the_bucket(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    spark.range(1).coalesce(1).write.parquet(table.url)
+    key = f"fs.s3a.bucket.{table.lake.bucket}.endpoint"
+    site = f"<property><name>{key}</name><value>http://127.0.0.1:1</value></property>"
+    (tmp_path / "core-site.xml").write_text(f"<configuration>{site}</configuration>", "utf-8")
+    environment = {**os.environ, **CREDENTIALS, "HADOOP_CONF_DIR": str(tmp_path)}
+    endpoint = ("--endpoint-url", table.lake.proxy.endpoint)
+    assert run(environment, table, "recover", *endpoint) == (0, {"version": 1, "commits": []})
 
 
 @pytest.mark.slow

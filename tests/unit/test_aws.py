@@ -186,9 +186,10 @@ def test_the_configured_store_is_that_of_the_records_the_rows_and_the_changes(
         monkeypatch.setenv(where, STORE)
         profile = "session"
     assert client(None, profile).meta.endpoint_url == STORE
-    way = prepare(None, profile, {}, {})
+    way = prepare("lake", None, profile, {}, {})
     words = way.line(Path("answer"), "recover")
     assert f"spark.hadoop.fs.s3a.endpoint={STORE}" in words
+    assert f"spark.hadoop.fs.s3a.bucket.lake.endpoint={STORE}" in words
     monkeypatch.setattr("pyarrow.fs.S3FileSystem", dict)
     found = Access(None, profile).filesystem("arrow")
     assert (found["endpoint_override"], found["scheme"]) == ("127.0.0.1:9000", "http")

@@ -353,7 +353,7 @@ def run_in_jvm(command: str, table: str, store: Store, *words: str, **options: s
     """Run a command on a table in the JVM, with bars for its steps, and return its document."""
     location = Location.of(table)
     own = own_conf(store["conf"])
-    submit = prepare(store["endpoint_url"], store["profile"], options, own)
+    submit = prepare(location.bucket, store["endpoint_url"], store["profile"], options, own)
     silent = bool(click.get_current_context().find_root().meta.get(AS_JSON))
     with _bars(f"{command} {location}", silent=silent) as on_progress:
         return submit.run(command, location, *words, on_progress=on_progress)

@@ -128,7 +128,9 @@ def tell_statements(statements: list[str]) -> None:
 def _recovered(stuck: list[Location], how: Document) -> Iterator[Document]:
     if not stuck:
         return
-    submit = prepare(how["endpoint_url"], how["profile"], {}, own_conf(how["conf"]))
+    own = own_conf(how["conf"])
+    # All of them are below one folder.
+    submit = prepare(stuck[0].bucket, how["endpoint_url"], how["profile"], {}, own)
     for start in range(0, len(stuck), TABLES_OF_A_JVM):
         some = stuck[start : start + TABLES_OF_A_JVM]
         paths = [str(one.with_scheme("s3a")) for one in some]

@@ -1,0 +1,75 @@
+"""S3A's keys for the store and the credentials of a command.
+
+The site may have keys for one bucket, such as `fs.s3a.bucket.lake.endpoint`. They win over the
+general ones, and Python cannot see those of core-site.xml. So a command sets the keys of its bucket
+too: otherwise it could change another store than the one it was given.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from repave._aws import Addressing
+from repave._errors import UsageError
+
+PREFIX: Final = "spark.hadoop.fs.s3a."
+ENDPOINT: Final = "endpoint"
+PROVIDER: Final = "aws.credentials.provider"
+# Later versions of Hadoop replace it by the class of the SDK that they have.
+FROM_ENVIRONMENT: Final = "com.amazonaws.auth.EnvironmentVariableCredentialsProvider"
+# What must not differ from the options of the command, and all keys that decide it.
+SINGLE: Final = {
+    ENDPOINT: ("another store", (ENDPOINT,)),
+    PROVIDER: ("other credentials", (PROVIDER, "access.key", "secret.key", "session.token")),
+}
+
+
+@dataclass(frozen=True)
+class StoreKeys:
+    """The general keys, without their prefix."""
+
+    values: Mapping[str, str]
+
+    @classmethod
+    def of(cls, where: Addressing, *, signs: bool) -> "StoreKeys":
+        """Return the keys for a store; `signs` if the user named a profile that has credentials."""
+        store = {key.removeprefix(PREFIX): value for key, value in where.spark_conf().items()}
+        return cls({**store, **({PROVIDER: FROM_ENVIRONMENT} if signs else {})})
+
+    def conf(self, bucket: str, own: Mapping[str, str]) -> dict[str, str]:
+        """Return Spark's conf, for the bucket too unless the user's own conf has another value.
+
+        >>> keys = StoreKeys({"endpoint": "http://a"})
+        >>> list(keys.conf("lake", {}))
+        ['spark.hadoop.fs.s3a.endpoint', 'spark.hadoop.fs.s3a.bucket.lake.endpoint']
+        >>> list(keys.conf("lake", {"spark.hadoop.fs.s3a.endpoint": "http://b"}))
+        ['spark.hadoop.fs.s3a.endpoint']
+        """
+        general = {f"{PREFIX}{key}": value for key, value in self.values.items()}
+        of_bucket = {
+            _of_bucket(bucket, key): value
+            for key, value in self.values.items()
+            if own.get(f"{PREFIX}{key}", value) == value
+        }
+        return {**general, **of_bucket}
+
+    def refuse_others(self, bucket: str, own: Mapping[str, str]) -> None:
+        """Refuse a conf of the user's own that names another store or other credentials.
+
+        Raises:
+            UsageError: it does.
+        """
+        for single, (what, names) in SINGLE.items():
+            wanted = self.values.get(single)
+            keys = (key for name in names for key in (PREFIX + name, _of_bucket(bucket, name)))
+            for key in keys if wanted else ():
+                if own.get(key, wanted) != wanted:
+                    message = (
+                        f"--conf {key} names {what} than --endpoint-url or --profile: "
+                        "leave one of them out."
+                    )
+                    raise UsageError(message)
+
+
+def _of_bucket(bucket: str, key: str) -> str:
+    return f"{PREFIX}bucket.{bucket}.{key}"

@@ -1,0 +1,86 @@
+"""The options of a command win over the site's own keys for the bucket of its table."""
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from repave import UsageError
+from repave._aws import ENDPOINT_VARIABLES
+from repave._store_keys import FROM_ENVIRONMENT
+from repave._submit import prepare
+
+STORE = "http://127.0.0.1:9000"
+OTHER = "http://127.0.0.1:9001"
+GENERAL = "spark.hadoop.fs.s3a."
+OF_BUCKET = "spark.hadoop.fs.s3a.bucket.lake."
+PROFILE = "[profile prod]\naws_access_key_id = key\naws_secret_access_key = s3cr3t\n"
+
+
+@pytest.fixture(autouse=True)
+def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("AWS_PROFILE", *ENDPOINT_VARIABLES, "SPARK_CONF_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    (tmp_path / "config").write_text(PROFILE, "utf-8")
+    monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
+    (tmp_path / "repave.jar").touch()
+    monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))
+    (tmp_path / "jars").mkdir()
+    (tmp_path / "jars" / "hadoop-client-api-3.5.0.jar").touch()
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+
+
+def conf(
+    endpoint_url: str | None, profile: str | None, own: dict[str, str] | None = None
+) -> dict[str, str]:
+    """Return the conf of a command's JVM."""
+    words = prepare("lake", endpoint_url, profile, {}, own or {}).line(Path("a"), "vacuum")
+    pairs = [word for at, word in enumerate(words) if words[at - 1] == "--conf"]
+    return dict(pair.split("=", 1) for pair in pairs)
+
+
+def test_the_store_of_a_command_is_that_of_its_bucket_too() -> None:
+    found = conf(STORE, None)
+    names = ("endpoint", "endpoint.region", "path.style.access", "connection.ssl.enabled")
+    for name in names:
+        assert found[OF_BUCKET + name] == found[GENERAL + name]
+    assert found[OF_BUCKET + "endpoint"] == STORE
+
+
+def test_a_profile_signs_also_where_the_bucket_has_keys_of_its_own() -> None:
+    found = conf(None, "prod")
+    key = "aws.credentials.provider"
+    assert (found[GENERAL + key], found[OF_BUCKET + key]) == (FROM_ENVIRONMENT, FROM_ENVIRONMENT)
+    assert not [name for name in found if name.endswith("endpoint")]
+
+
+def test_the_environments_credentials_leave_the_sites_in_effect() -> None:
+    assert not [name for name in conf(None, None) if "s3a" in name]
+
+
+@pytest.mark.parametrize("key", [GENERAL + "endpoint", OF_BUCKET + "endpoint"])
+def test_two_stores_on_one_command_line_are_refused(key: str) -> None:
+    with pytest.raises(UsageError, match="names another store than --endpoint-url") as refused:
+        conf(STORE, None, {key: OTHER})
+    assert f"--conf {key} " in str(refused.value)
+    assert conf(STORE, None, {key: STORE})[OF_BUCKET + "endpoint"] == STORE
+
+
+@pytest.mark.parametrize(
+    "key",
+    [*map("".join, product((GENERAL, OF_BUCKET), ("access.key", "aws.credentials.provider")))],
+)
+def test_two_sets_of_credentials_on_one_command_line_are_refused(key: str) -> None:
+    with pytest.raises(UsageError, match="names other credentials than") as refused:
+        conf(None, "prod", {key: "s3cr3t"})
+    assert "s3cr3t" not in str(refused.value)
+
+
+@pytest.mark.parametrize("key", [GENERAL + "endpoint", OF_BUCKET + "endpoint"])
+def test_the_users_own_conf_wins_over_the_environment(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ENDPOINT_URL", STORE)
+    found = conf(None, None, {key: OTHER})
+    assert found[key] == OTHER
+    assert found.get(OF_BUCKET + "endpoint") in (None, OTHER)
