@@ -14,6 +14,8 @@ from repave._order import order_of
 BLANKS: Final = "".join(map(chr, range(33)))
 PARTITION: Final = re.compile(r"[^=/]+=[^/]+(?:/[^=/]+=[^/]+)*")
 FOLDER: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/]+(?:/.*)?", re.DOTALL)
+# They name a job's run or a write. An unset variable must not switch them off.
+NAMES: Final = ("repave.run", "repave.token")
 FOLLOWERS: Final = ("delta", "symlink")
 STATS_COLUMNS_MAX: Final = 8
 
@@ -27,6 +29,11 @@ def refusal(key: str, text: str) -> str:
     ''
     """
     value = text.strip(BLANKS)
+    if key in NAMES and not value:
+        return (
+            f"{key} is empty, so a repeated write would not be recognized, and its rows would be "
+            "there twice. Check the variable that should hold the value, or leave the setting out."
+        )
     # Hadoop's configuration replaces ${…} by a value of the cluster.
     if key not in REFUSALS or not value or "${" in value:
         return ""

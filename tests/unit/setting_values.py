@@ -18,6 +18,7 @@ POSSIBLE = [
     ("repave.order", "id"),
     ("repave.order", "id, ts DESC nulls  Last,`a, b.c` asc"),
     ("repave.order", "desc desc"),
+    ("repave.run", "dag/task/1"),
     ("repave.stats.columns", ""),
     ("repave.stats.columns", f"{EIGHT},a, b"),
 ]
@@ -43,6 +44,10 @@ REFUSED = [
     ("repave.order", "id,"),
     ("repave.order", "id, ID desc"),
     ("repave.order", f"{EIGHT},i"),
+    ("repave.run", ""),
+    ("repave.run", " \n"),
     ("repave.stats.columns", f"{EIGHT},i"),
     ("repave.stats.columns", "id,a.b"),
+    ("repave.token", ""),
+    ("repave.token", " "),
 ]

@@ -39,9 +39,6 @@ public final class OptionBlock {
       throw OptionErrors.blockWithoutOptions();
     }
     RepaveSettings.checkOptions(own);
-    if (own.getOrDefault(Setting.TOKEN.key(), "?").isEmpty()) {
-      throw OptionErrors.emptyToken();
-    }
     OptionBlock block = new OptionBlock(outerId == null ? Optional.empty() : find(outerId), own);
     for (Map.Entry<String, String> each : own.entrySet()) {
       Optional<String> given = block.outer.flatMap(it -> it.value(each.getKey()));

@@ -11,13 +11,6 @@ final class OptionErrors {
         "A block of write options has no option. Give it one, such as repave.token or repave.only.");
   }
 
-  static InvalidConfigException emptyToken() {
-    return new InvalidConfigException(
-        "The repave.token of a block of write options is empty, so its write could not be"
-            + " recognized when it is repeated. Nothing was written. Check the variable that should"
-            + " hold it, or leave the token out.");
-  }
-
   static InvalidConfigException twoBlocksDiffer(String key, String outer, String inner) {
     return new InvalidConfigException(
         "Two blocks of write options, one inside the other, give "

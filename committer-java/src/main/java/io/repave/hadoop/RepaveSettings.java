@@ -235,6 +235,8 @@ public final class RepaveSettings {
       known.add(setting.key());
       checkValue(setting);
     }
+    requireNoEmptyName(Setting.RUN);
+    requireNoEmptyName(Setting.TOKEN);
     // Spark ignores the case of an option's name, and Hadoop's configuration does not.
     for (Map.Entry<String, String> each : conf) {
       String key = each.getKey();
@@ -242,6 +244,14 @@ public final class RepaveSettings {
       if (name.startsWith("repave.") && !known.contains(withoutSpark(key))) {
         throw SettingErrors.unknown(key, new NearestName(known).to(name), known);
       }
+    }
+  }
+
+  /** An empty name is usually that of a variable without a value. It must not switch tokens off. */
+  private void requireNoEmptyName(Setting setting) throws InvalidConfigException {
+    boolean isGiven = conf.get(setting.key(), conf.get(SPARK + setting.key())) != null;
+    if (isGiven && text(setting).isEmpty()) {
+      throw SettingErrors.emptyName(setting);
     }
   }
 

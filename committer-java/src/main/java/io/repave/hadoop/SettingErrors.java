@@ -42,6 +42,14 @@ final class SettingErrors {
         key + " is not an option of Repave: their names begin with repave.");
   }
 
+  static InvalidConfigException emptyName(Setting setting) {
+    return new InvalidConfigException(
+        setting.key()
+            + " is empty, so a repeated write would not be recognized, and its rows would be there"
+            + " twice. Nothing was written. Check the variable that should hold the value, or leave"
+            + " the setting out.");
+  }
+
   static InvalidConfigException wrongForm(Setting setting, String value) {
     String form =
         setting.kind() == Setting.Kind.CHOICE

@@ -41,6 +41,17 @@ class RepaveSettingsTest {
     assertThat(settings.manages(null)).isFalse();
   }
 
+  @ParameterizedTest
+  @CsvSource({"repave.run,''", "repave.run,'  '", "spark.repave.run,''", "repave.token,' '"})
+  void anEmptyNameOfAWriteIsRefused(String key, String value) {
+    conf.set(key, value);
+    assertThatThrownBy(settings::check)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(key.replace("spark.", "") + " is empty");
+    assertThatThrownBy(() -> RepaveSettings.checkOptions(Map.of(key.replace("spark.", ""), value)))
+        .hasMessageContaining("is empty");
+  }
+
   /** Spark passes on what is under this prefix when it starts, and nothing later. */
   @ParameterizedTest
   @CsvSource({"spark.hadoop.repave.only", "spark.hadoop.repave.onyl", "spark.hadoop.Repave.run"})
