@@ -54,3 +54,19 @@ def conf_setting(option: tuple[str, ...]) -> tuple[str, str]:
         return "", ""
     key, _, value = option[-1].partition("=")
     return key, value
+
+
+def refuse_dropped(key: str) -> None:
+    """Refuse a key of `--conf` that spark-submit would drop.
+
+    >>> refuse_dropped("repave.retention")
+    Traceback (most recent call last):
+    repave._errors.UsageError: --conf repave.retention would have no effect, because spark-submit \
+drops keys that do not begin with `spark.`. Write --conf spark.hadoop.repave.retention=… instead.
+    """
+    if not key.startswith("spark."):
+        message = (
+            f"--conf {key} would have no effect, because spark-submit drops keys that do not begin "
+            f"with `spark.`. Write --conf spark.hadoop.{key}=… instead."
+        )
+        raise UsageError(message)

@@ -88,6 +88,25 @@ def test_options_of_repave_come_first() -> None:
     assert "--run is an option of Repave's: write it before those" in result.stderr
 
 
+@pytest.mark.parametrize("flag", ["--conf", "-c"])
+def test_a_setting_that_spark_submit_would_drop_is_refused(flag: str) -> None:
+    refused = run("submit", "--dry-run", flag, "repave.run=nightly", "job.py")
+    assert refused.exit_code == 2
+    assert "Write --conf spark.hadoop.repave.run=… instead." in refused.stderr
+    assert submitted(flag, "example.key=1", "job.py").conf()["example.key"] == "1"
+
+
+@pytest.mark.parametrize("key", ["repave.retention", "fs.s3a.endpoint"])
+@pytest.mark.parametrize("command", [["vacuum"], ["recover", "--all"]])
+def test_a_command_refuses_any_key_that_spark_submit_would_drop(
+    key: str, command: list[str]
+) -> None:
+    refused = run(*command, "s3://lake/sales", "--conf", f"{key}=30d")
+    assert refused.exit_code == 2
+    assert f"--conf {key} would have no effect" in refused.stderr
+    assert f"Write --conf spark.hadoop.{key}=… instead." in refused.stderr
+
+
 def test_another_protocol_becomes_the_fallback(home: Path) -> None:
     conf = submitted("--conf", f"{PROTOCOL_KEY}=a.B", "job.py").conf()
     assert (conf[PROTOCOL_KEY], conf[FALLBACK_KEY]) == (PROTOCOL, "a.B")

@@ -90,6 +90,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
         if how["name"]:
             message = "--name is the name of one table: leave it out with --all."
             raise UsageError(message)
+        own = own_conf(how["conf"])
         walk, limits = _walk(below, how), _limits(how)
         stuck: list[Location] = []
         documents: list[Document] = []
@@ -104,7 +105,7 @@ def recover_fleet(ctx: click.Context, below: Location, how: Document) -> None:
                 stuck.append(place)
                 known[str(place)] = place, readers_of(overview)
         _require_tables(seen, walk, below)
-        documents += _recovered(stuck, how)
+        documents += _recovered(stuck, how, own)
     for one in documents:
         folders = [folder for commit in one.get("commits", ()) for folder in commit["partitions"]]
         place, readers = known.get(one["table"], (below, ""))
@@ -125,10 +126,9 @@ def tell_statements(statements: list[str]) -> None:
         click.echo(f"  {statement}")
 
 
-def _recovered(stuck: list[Location], how: Document) -> Iterator[Document]:
+def _recovered(stuck: list[Location], how: Document, own: dict[str, str]) -> Iterator[Document]:
     if not stuck:
         return
-    own = own_conf(how["conf"])
     # All of them are below one folder.
     submit = prepare(stuck[0].bucket, how["endpoint_url"], how["profile"], {}, own)
     for start in range(0, len(stuck), TABLES_OF_A_JVM):

@@ -9,6 +9,7 @@ from repave._bucket import BucketObjects, client
 from repave._errors import UsageError
 from repave._location import Location
 from repave._read import TableRecords
+from repave._submit_options import refuse_dropped
 
 
 def store_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,7 +42,7 @@ def own_conf(pairs: tuple[str, ...]) -> dict[str, str]:
     """Return what `--conf KEY=VALUE` sets.
 
     Raises:
-        UsageError: one of them is not a pair.
+        UsageError: one of them is not a pair, or spark-submit would drop it.
     """
     return dict(map(_pair, pairs))
 
@@ -51,6 +52,7 @@ def _pair(text: str) -> tuple[str, str]:
     if not (key and equals):
         message = f"--conf {text} is not possible: it takes KEY=VALUE."
         raise UsageError(message)
+    refuse_dropped(key)
     return key, value
 
 

@@ -26,6 +26,7 @@ from repave._options import options
 from repave._session import connector_conf, refuse_conflicts
 from repave._spark_home import find_java, find_spark
 from repave._spark_submit import Submission
+from repave._submit_options import refuse_dropped
 from repave.cli.setup import committer_options
 
 
@@ -83,6 +84,10 @@ def _joined_conf(
     submission: Submission, wanted: Mapping[str, str], connector: str, home: Path
 ) -> dict[str, str]:
     own = submission.conf()
+    # Other keys are the user's affair: Spark warns of them.
+    for key in own:
+        if key.lower().startswith("repave."):
+            refuse_dropped(key)
     site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
     present = {**site, **own}
     apart = {*LISTS, *LISTING, PLUGINS_KEY}
