@@ -67,6 +67,19 @@ def require_jar_in_running_jvm() -> None:
         require_jar(_context_class(), STARTED_WITHOUT)
 
 
+def submitted_conf() -> dict[str, str] | None:
+    """Return the conf of the spark-submit that runs this script; None in any other program.
+
+    It is what Spark has made of `--conf`, `--properties-file` and spark-defaults.conf. Call
+    `require_jar_in_running_jvm` first.
+    """
+    if SUBMITTED not in os.environ:
+        return None
+    from pyspark import SparkConf  # noqa: PLC0415 - `import repave` needs no pyspark
+
+    return dict(SparkConf().getAll())
+
+
 def require_jar(owner: Any, message: str) -> None:  # noqa: ANN401 - who holds py4j's `_jvm`
     """Refuse a JVM that cannot load Repave."""
     jvm = Jvm(owner)

@@ -30,10 +30,10 @@ from repave._lists import JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
 from repave._running import (
-    SUBMITTED,
     require_jar_in_running_jvm,
     require_same_conf,
     running_context,
+    submitted_conf,
 )
 from repave._spark_home import find_spark
 
@@ -57,12 +57,13 @@ def configure_session(
 ) -> "SparkSession.Builder":
     """Let the session that this builder will start commit through Repave.
 
-    Every key that is set already, on the builder or in spark-defaults.conf, stays as it is. Only a
-    commit protocol of the site's own becomes `repave.fallback.protocol`, which commits the paths
-    that Repave does not. The jar is appended to the user's own. Jars and packages that you set on
-    the builder afterwards are joined too, so the order does not matter. The list of jars goes into
-    PYSPARK_SUBMIT_ARGS, because Spark would not give executors the fetched connector next to a list
-    on the builder. In a script that spark-submit runs, jars are left to spark-submit.
+    Every key that is set already, on the builder, in spark-defaults.conf or by the arguments of
+    spark-submit, stays as it is. Only a commit protocol of the site's own becomes
+    `repave.fallback.protocol`, which commits the paths that Repave does not. The jar is appended to
+    the user's own. Jars and packages that you set on the builder afterwards are joined too, so the
+    order does not matter. The list of jars goes into PYSPARK_SUBMIT_ARGS, because Spark would not
+    give executors the fetched connector next to a list on the builder. In a script that spark-
+    submit runs, jars are left to spark-submit.
 
     A notebook's cell may run again: with a session that this call would have started, it changes
     nothing.
@@ -95,12 +96,12 @@ def configure_session(
         require_same_conf(context, wanted)
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
-    start = Start(find_spark(os.environ), connector, os.environ)
+    start = Start(find_spark(os.environ), connector, os.environ, submitted_conf())
     present = start.present(chosen)
     wanted = {**fallback_conf(present), **listing_conf(present), **wanted}
     refuse_conflicts(present, wanted)
     wanted |= plugin_conf(present) if rdd_saves else {}
-    if SUBMITTED not in os.environ:
+    if start.script_conf is None:
         lists = partial(start.lists, str(jar or jar_path()))
         # Spark's own builder, the only one there is, keeps its options here.
         builder._options = JoinedOptions(own, lists)  # noqa: SLF001
@@ -116,9 +117,13 @@ class Start:
     home: Path
     connector: str | None
     environment: MutableMapping[str, str]
+    # Of the spark-submit that runs this script, which has a JVM already.
+    script_conf: Mapping[str, str] | None = None
 
     def present(self, chosen: Mapping[str, str]) -> dict[str, str]:
-        """Return what is set already: by the site, on the builder, in PYSPARK_SUBMIT_ARGS."""
+        """Return what is set already: by the site, on the builder, for spark-submit."""
+        if self.script_conf is not None:
+            return {**self.script_conf, **chosen}
         site = spark_defaults({**self.environment, "SPARK_HOME": str(self.home)})
         submitted = submit_conf(self.environment.get(VARIABLE, ""))
         lists = {

@@ -4,6 +4,7 @@ import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyspark
 import pytest
 from pyspark.sql import SparkSession
 
@@ -88,6 +89,42 @@ def test_a_submitted_script_without_the_jar_is_told_so(table: TableFolder, tmp_p
     ):
         test_conf.run(["spark-submit", "--master", "local[1]", str(job)], tmp_path)
     assert table.listing() == []
+
+
+@pytest.mark.slow
+def test_a_submitted_script_keeps_what_spark_submit_was_given(
+    table: TableFolder, tmp_path: Path
+) -> None:
+    given = {
+        **test_conf.own_conf(table),
+        "spark.plugins": "io.repave.spark.RepavePlugin",
+        "spark.sql.sources.useListFilesFileSystemList": "s3a,gs",
+        "spark.sql.sources.commitProtocolClass": "com.example.Protocol",
+        "spark.hadoop.repave.run": "nightly",
+    }
+    file = tmp_path / "own.conf"
+    file.write_text("".join(f"{key} {value}\n" for key, value in given.items()), "utf-8")
+    checks = """
+conf = dict(spark.sparkContext.getConf().getAll())
+assert conf["spark.sql.sources.useListFilesFileSystemList"] == "s3a,gs", conf
+assert conf["spark.hadoop.repave.fallback.protocol"] == "com.example.Protocol", conf
+assert conf["spark.plugins"].endswith("RepavePlugin"), conf
+try:
+    repave.configure_session(SparkSession.builder, run="other")
+except repave.UsageError as error:
+    assert "repave.run is nightly" in str(error), error
+else:
+    raise AssertionError("two runs")
+"""
+    beginning = SUBMITTED.replace(
+        "session(SparkSession.builder)", "session(SparkSession.builder, rdd_saves=True)"
+    )
+    job = test_conf.program(table, tmp_path, beginning + checks)
+    words = ["--properties-file", str(file), "--jars", str(repave.jar_path())]
+    connector = connector_for_spark(pyspark.__version__).conf().items()
+    words += [word for pair in connector for word in ("--conf", "=".join(pair))]
+    test_conf.run(["spark-submit", *words, str(job)], tmp_path)
+    assert [one["token"] for one in table.head()["log"]] == ["nightly/1"]
 
 
 @pytest.mark.slow

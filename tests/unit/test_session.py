@@ -201,7 +201,8 @@ def run_pyspark(
     monkeypatch: pytest.MonkeyPatch, jvm: RunningContext, context: RunningContext | None = None
 ) -> None:
     jvm._active_spark_context = context
-    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", SimpleNamespace(SparkContext=jvm)))
+    pyspark = SimpleNamespace(SparkContext=jvm, SparkConf=lambda: jvm)
+    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", pyspark))
 
 
 STARTED = {"spark__hadoop__fs__repave__impl": "io.repave.hadoop.RepaveFileSystem"}
@@ -264,6 +265,30 @@ def test_a_script_whose_spark_submit_has_no_jar_is_told_before_its_session_start
         UsageError, match=r"spark-submit started does not have Repave.*`spark-submit"
     ):
         configure(FakeBuilder())
+
+
+def test_what_spark_submit_was_given_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    home = spark_home(tmp_path)
+    # spark-submit has not read it, because it was given a --properties-file.
+    (home / "conf").mkdir(exist_ok=True)
+    (home / "conf" / "spark-defaults.conf").write_text("spark.plugins com.example.Other", "utf-8")
+    monkeypatch.setenv("SPARK_HOME", str(home))
+    given = {
+        "spark__plugins": "com.example.Own",
+        "spark__sql__sources__commitProtocolClass": "com.example.Protocol",
+        "spark__sql__sources__useListFilesFileSystemList": "s3a,gs",
+        "spark__hadoop__repave__run": "run 1",
+    }
+    run_pyspark(monkeypatch, RunningContext(PROTOCOL, **given))
+    conf = configure(FakeBuilder(), rdd_saves=True)
+    assert conf["spark.plugins"] == f"com.example.Own,{PLUGIN}"
+    assert (conf[PROTOCOL_KEY], conf[FALLBACK_KEY]) == (PROTOCOL, "com.example.Protocol")
+    assert "spark.sql.sources.useListFilesFileSystemList" not in conf
+    with pytest.raises(UsageError, match="is set to run 1, but run 2 is needed"):
+        configure(FakeBuilder(), run="run 2")
 
 
 def test_what_is_set_on_the_builder_afterwards_is_joined(
