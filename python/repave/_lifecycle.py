@@ -26,6 +26,7 @@ def lifecycle_findings(s3: Any, table: Location) -> Iterator[Finding]:  # noqa: 
         yield _incomplete_uploads(rules, table)
         yield from _expirations(rules, table)
         yield from _archivals(rules, table)
+        yield from _by_tags(rules, table)
     yield from _versioning(s3, table, rules or [])
 
 
@@ -54,9 +55,7 @@ def _incomplete_uploads(rules: list[dict[str, Any]], table: Location) -> Finding
 
 def _expirations(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding]:
     for rule in rules:
-        expiration = rule.get("Expiration", {})
-        ends = "Days" in expiration or "Date" in expiration
-        if ends and _reaches(rule, table):
+        if _expires(rule) and _reaches(rule, table):
             yield problem(
                 f"The lifecycle rule {_name(rule)} deletes objects of this table "
                 "by age, its records included.",
@@ -66,8 +65,7 @@ def _expirations(rules: list[dict[str, Any]], table: Location) -> Iterator[Findi
 
 def _archivals(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding]:
     for rule in rules:
-        classes = {one.get("StorageClass") for one in rule.get("Transitions", ())}
-        archives = [one for one in ARCHIVES if one in classes]
+        archives = _archives(rule)
         if not archives or not _reaches(rule, table):
             continue
         moves = f"The lifecycle rule {_name(rule)} moves objects of this table to {archives[0]}"
@@ -81,6 +79,34 @@ def _archivals(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding
                 f"{moves}. What it has moved cannot be read.",
                 "take the partitions that are still read out of the rule",
             )
+
+
+def _by_tags(rules: list[dict[str, Any]], table: Location) -> Iterator[Finding]:
+    """Yield the rules for objects with tags. Which data files have them is not known here.
+
+    The settings that give files tags are those of each job. Records have none.
+    """
+    for rule in rules:
+        tags, archives = _tags(rule), _archives(rule)
+        if not tags or not (_expires(rule) or archives) or not _meets(_prefix(rule), table):
+            continue
+        does = "deletes" if _expires(rule) else f"moves to {archives[0]}"
+        yield warning(
+            f"The lifecycle rule {_name(rule)} {does} objects with the tags {tags}. Data files of "
+            "this table that have them, from fs.s3a.object.tags, fs.s3a.object.tag.… or by hand, "
+            "can no longer be read then.",
+            "take the table out of the rule, or write its files without these tags",
+        )
+
+
+def _expires(rule: dict[str, Any]) -> bool:
+    expiration = rule.get("Expiration", {})
+    return "Days" in expiration or "Date" in expiration
+
+
+def _archives(rule: dict[str, Any]) -> list[str]:
+    classes = {one.get("StorageClass") for one in rule.get("Transitions", ())}
+    return [one for one in ARCHIVES if one in classes]
 
 
 def _name(rule: dict[str, Any]) -> str:
@@ -110,20 +136,24 @@ def _days(rule: dict[str, Any]) -> int:
 
 
 def _covers(rule: dict[str, Any], table: Location) -> bool:
-    """Return whether a rule is for all objects of a table, which have no tags."""
-    return not _has_tags(rule) and table.prefix.startswith(_prefix(rule))
+    """Return whether a rule is for all objects of a table, also those without tags."""
+    return not _tags(rule) and table.prefix.startswith(_prefix(rule))
 
 
 def _reaches(rule: dict[str, Any], table: Location) -> bool:
-    """Return whether a rule is for some objects of a table."""
-    inside = not _has_tags(rule) and _prefix(rule).startswith(table.prefix)
-    return inside or _covers(rule, table)
+    """Return whether a rule is for all objects in some folders of a table."""
+    return not _tags(rule) and _meets(_prefix(rule), table)
 
 
-def _has_tags(rule: dict[str, Any]) -> bool:
+def _meets(prefix: str, table: Location) -> bool:
+    return prefix.startswith(table.prefix) or table.prefix.startswith(prefix)
+
+
+def _tags(rule: dict[str, Any]) -> str:
     picks = rule.get("Filter", {})
     inner = picks.get("And", picks)
-    return "Tag" in inner or "Tags" in inner
+    tags = [*inner.get("Tags", ()), *([inner["Tag"]] if "Tag" in inner else ())]
+    return ", ".join(f"{one['Key']}={one['Value']}" for one in tags)
 
 
 def _prefix(rule: dict[str, Any]) -> str:

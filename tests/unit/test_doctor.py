@@ -210,6 +210,32 @@ def test_a_rule_for_a_part_of_the_table_is_told(s3: FakeS3, table: str) -> None:
     ]
 
 
+RAW = {"Key": "class", "Value": "raw"}
+
+
+@pytest.mark.parametrize(
+    ("picks", "does", "tags"),
+    [
+        ({"Tag": RAW}, {"Expiration": {"Days": 30}}, "deletes objects with the tags class=raw."),
+        (
+            {"And": {"Prefix": "sales/dt=2025", "Tags": [RAW, {"Key": "team", "Value": ""}]}},
+            {"Transitions": [{"Days": 1, "StorageClass": "GLACIER"}]},
+            "moves to GLACIER objects with the tags class=raw, team=.",
+        ),
+        ({"And": {"Prefix": "sales2/", "Tags": [RAW]}}, {"Expiration": {"Days": 30}}, ""),
+        ({"Tag": RAW}, {"NoncurrentVersionExpiration": {"NoncurrentDays": 3}}, ""),
+    ],
+)
+def test_a_rule_for_tagged_objects_is_told(
+    s3: FakeS3, picks: dict[str, Any], does: dict[str, Any], tags: str
+) -> None:
+    s3.rules = [ABORT, {"ID": "tagged", "Status": "Enabled", "Filter": picks, **does}]
+    found = [one for one in examine(s3) if one.level != "ok"]
+    assert [one.level for one in found] == (["warning"] if tags else [])
+    assert all(f"The lifecycle rule tagged {tags}" in one.text for one in found)
+    assert all("fs.s3a.object.tags" in one.text for one in found)
+
+
 def test_a_class_that_can_be_read_at_once_is_well(s3: FakeS3) -> None:
     s3.rules = [ABORT, archiving("", "GLACIER_IR"), archiving("other/", "GLACIER")]
     assert complaints(s3) == []
