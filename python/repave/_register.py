@@ -1,5 +1,6 @@
 """The statements with which a session's catalog knows tables and partitions."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -11,6 +12,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
+# Also what changes the direction of a text, or ends a line.
+CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 # Partitions of one statement: each is one row of the metastore's transaction.
 PARTITIONS_MAX = 100
 
@@ -136,11 +139,13 @@ def quoted(column: str) -> str:
 def text(value: str) -> str:
     r"""Return a text as SQL quotes it, without the dollar sign that begins a variable.
 
-    >>> print(text("${env:HOME}"))
-    '\u0024{env:HOME}'
+    A control character has its number, because a person may see the statement on a terminal.
+
+    >>> print(text("${env:HOME}" + chr(27)))
+    '\u0024{env:HOME}\u001b'
     """
     escaped = value.replace("\\", r"\\").replace("'", r"\'").replace("${", r"\u0024{")
-    return f"'{escaped}'"
+    return "'" + CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", escaped) + "'"
 
 
 def path(place: Any) -> str:  # noqa: ANN401 - a scala.Option of a java.net.URI

@@ -1,16 +1,21 @@
 """What the command line prints about a table, whose records lie in memory."""
 
+from collections.abc import Callable
+
 import pytest
 from click.testing import CliRunner, Result
 
 import repave as repave_package
+from repave._catalog import catalog_statements
 from repave._errors import UsageError
 from repave._formats import format_of
 from repave._hive import HiveColumns
 from repave._location import Location
 from repave._records import DataFile
 from repave.cli import main, store
-from repave.cli.fleet import _tell
+from repave.cli.answer import print_error
+from repave.cli.change import _warn
+from repave.cli.fleet import _tell, tell_statements
 from unit.record_files import FIRST, active
 from unit.snapshot_table import MemoryTable
 
@@ -106,6 +111,32 @@ def test_names_are_printed_as_they_are(table: MemoryTable) -> None:
 def test_what_was_recovered_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     _tell([{"table": "s3://lake/a[b]", "error": "Repave", "message": "[x] is gone."}], 1, BELOW)
     assert capsys.readouterr().out.startswith("s3://lake/a[b]: [x] is gone.\n")
+
+
+NAMES = "\x1b]0;title\x07\u202e\x9b2J"
+
+
+@pytest.mark.parametrize(
+    "tell",
+    [
+        lambda: print_error(UsageError(f"{NAMES} is no table.\n\tat line 2")),
+        lambda: _warn(f"{NAMES} is behind.\n\tat line 2"),
+        lambda: tell_statements([f"{NAMES}\n\tat line 2"]),
+    ],
+)
+def test_no_control_character_of_a_name_reaches_the_terminal(
+    tell: Callable[[], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    tell()
+    told = "".join(capsys.readouterr())
+    assert r"\x1b]0;title\x07\u202e\x9b2J" in told
+    assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(told)
+    assert told.endswith("\n\tat line 2\n")
+
+
+def test_a_statement_has_the_numbers_of_control_characters() -> None:
+    (statement,) = catalog_statements(Location.of(TABLE), ["dt=a%1B[2J"], "listing", "sales")
+    assert statement.endswith(r"PARTITION (`dt`='a\u001b[2J')")
 
 
 def test_the_columns_of_a_commit_say_what_they_count(table: MemoryTable) -> None:

@@ -81,6 +81,16 @@ def visible(text: str) -> str:
     )
 
 
+def print_text(text: str, *, err: bool = False) -> None:
+    """Print lines that may have names of a record in them, without control characters."""
+    click.echo("\n".join(map(_line, text.split("\n"))), err=err)
+
+
+def _line(text: str) -> str:
+    # Lines of a JVM's log have tabs.
+    return "\t".join(map(visible, text.split("\t")))
+
+
 def plain(text: str) -> str:
     r"""Return text from a record without control characters and markup, for Rich.
 
@@ -123,4 +133,4 @@ def print_error(error: Exception) -> None:
             pass
         else:
             return
-    click.echo(f"repave: {error}", err=True)
+    print_text(f"repave: {error}", err=True)

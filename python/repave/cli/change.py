@@ -22,7 +22,7 @@ from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
 from repave._submit import ProgressListener, prepare
-from repave.cli.answer import AS_JSON, json_option, plain, print_json, visible
+from repave.cli.answer import AS_JSON, json_option, plain, print_json, print_text, visible
 from repave.cli.exit_codes import PROBLEM
 from repave.cli.fleet import (
     older_than_option,
@@ -256,7 +256,7 @@ def sync(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None
 
 
 def _warn(message: str) -> None:
-    click.echo(message, err=True)
+    print_text(message, err=True)
 
 
 def _tell_followers(document: Any, *, as_json: bool) -> None:

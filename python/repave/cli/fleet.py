@@ -18,7 +18,16 @@ from repave._options import FORMS, UNITS
 from repave._records import Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
-from repave.cli.answer import AS_JSON, plain, print_error, print_json, print_table, table, visible
+from repave.cli.answer import (
+    AS_JSON,
+    plain,
+    print_error,
+    print_json,
+    print_table,
+    print_text,
+    table,
+    visible,
+)
 from repave.cli.exit_codes import PROBLEM, USAGE
 from repave.cli.store import own_conf
 
@@ -123,7 +132,7 @@ def tell_statements(statements: list[str]) -> None:
     if statements:
         click.echo("If a catalog names this table, it may not know these partitions. Run in Spark:")
     for statement in statements:
-        click.echo(f"  {statement}")
+        print_text(f"  {statement}")
 
 
 def _recovered(stuck: list[Location], how: Document, own: dict[str, str]) -> Iterator[Document]:
