@@ -16,9 +16,9 @@ from repave._bucket import BucketObjects, Listed, client
 from repave._hidden import is_hidden_key
 from repave._inner_tables import Dated, InnerTables
 from repave._location import Location
-from repave._options import option
 from repave._read import Objects, TableRecords
 from repave._records import EPOCH, DataFile, commit_started
+from repave._retention import vacuum_retention
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.live_files import LiveFiles
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
@@ -79,8 +79,8 @@ def storage(
 
     Args:
         path: the table, say `s3://lake/sales`.
-        retention: the time for which vacuum keeps replaced files; by default the option
-            `retention`.
+        retention: the time for which vacuum keeps replaced files; by default the one
+            that `repave vacuum` has here (`repave.retention` in spark-defaults.conf, or 7 days).
         profile: the AWS profile; by default what boto3 finds.
         endpoint_url: the store, if it is not Amazon's.
 
@@ -88,15 +88,13 @@ def storage(
         UsageError: the path is not on S3, or there is no table.
         InvalidRecordError: a record of the table is missing or damaged.
     """
-    kept = option("retention")
     now = datetime.now(timezone.utc)
-    # The calendar has no moments for a much longer retention.
-    millis = min(kept.millis_of(kept.default if retention is None else retention), _millis(now))
+    kept = vacuum_retention(retention, now)
     objects = BucketObjects(client(endpoint_url, profile))
     records = TableRecords(objects, Location.of(path))
     if not records.status()["table-id"]:
         raise records.no_versions()
-    return storage_of(objects, records.table, timedelta(milliseconds=millis), now)
+    return storage_of(objects, records.table, kept, now)
 
 
 def storage_of(objects: Listing, table: Location, retention: timedelta, now: datetime) -> Storage:

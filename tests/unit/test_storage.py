@@ -5,6 +5,7 @@ import tracemalloc
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +19,7 @@ from repave._read import TableRecords
 from repave._records import DataFile
 from repave._sorted_keys import SortedKeys
 from repave._storage import Amount, Storage, compared, storage_of
-from repave.cli import main
+from repave.cli import main, report
 from repave_lab.servers import S3Server
 from unit.record_files import TABLE, MemoryObjects, active, head, logged, manifest
 from unit.test_json_page import keys, shown
@@ -249,6 +250,44 @@ def test_a_retention_beyond_the_calendar_keeps_all(
     )
     _storage.storage(str(TABLE), retention=retention)
     assert [moment.year for moment in kept] == [1970]
+
+
+@pytest.mark.parametrize(
+    ("line", "given", "days"),
+    [
+        ("spark.hadoop.repave.retention 30d", None, 30),
+        ("spark.repave.retention=20d", None, 20),
+        ("spark.hadoop.repave.retention 30d\nspark.repave.retention 20d", None, 30),
+        ("spark.hadoop.repave.retention 30d", "3d", 3),
+        ("", None, 7),
+    ],
+)
+def test_the_retention_is_the_one_of_the_sites_vacuum(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, line: str, given: str | None, days: int
+) -> None:
+    monkeypatch.delenv("SPARK_CONF_DIR", raising=False)
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf/spark-defaults.conf").write_text(line, "utf-8")
+    kept: list[timedelta] = []
+    monkeypatch.setattr(_storage, "client", lambda *_: None)
+    monkeypatch.setattr(_storage, "BucketObjects", lambda _: ListedObjects())
+    monkeypatch.setattr(
+        _storage, "storage_of", lambda _objects, _table, span, _now: kept.append(span)
+    )
+    _storage.storage(str(TABLE), retention=given)
+    monkeypatch.setattr(report, "client", lambda *_: None)
+    monkeypatch.setattr(report, "BucketObjects", lambda _: ListedObjects())
+    monkeypatch.setattr(report, "gather", lambda *arguments: kept.append(arguments[3]))
+    monkeypatch.setattr(report, "html_page", lambda _: "")
+    own = ["--retention", given] if given else []
+    CliRunner().invoke(main, ["report", str(TABLE), "-o", "-", *own], catch_exceptions=False)
+    assert kept == [timedelta(days=days)] * 2
+
+
+def test_a_retention_without_storage_is_refused() -> None:
+    refused = CliRunner().invoke(main, ["costs", str(TABLE), "--retention", "3d"])
+    assert (refused.exit_code, refused.stderr) == (2, "repave: --retention needs --storage.\n")
 
 
 def test_no_retention_at_all_is_not_the_usual_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ import click
 
 from repave._costs import KINDS, Costs, Prices
 from repave._costs import costs as costs_of_path
+from repave._errors import UsageError
 from repave._figures import counted, number, utc
 from repave._location import Location
 from repave._storage import Storage, storage
@@ -14,7 +15,7 @@ from repave.cli.answer import json_option, plain, print_json, print_table
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
 from repave.cli.look import exit_without_table
-from repave.cli.store import open_records, store_options
+from repave.cli.store import open_records, retention_option, store_options
 
 SHOWN = 20
 
@@ -41,6 +42,7 @@ SHOWN = 20
     help="List the table's folder, too: bytes by kind (live, retained, unfinished, orphaned, "
     "unrecorded, records), and what vacuum frees.",
 )
+@retention_option
 @json_option
 @click.pass_context
 def costs(  # noqa: PLR0913, PLR0917 - click passes them
@@ -52,6 +54,7 @@ def costs(  # noqa: PLR0913, PLR0917 - click passes them
     since: timedelta | None,
     prices: Path | None,
     with_storage: bool,  # noqa: FBT001 - click passes it
+    retention: str | None,
     as_json: bool,  # noqa: FBT001 - click passes it
 ) -> None:
     """Show the requests and dollars of each job.
@@ -63,12 +66,15 @@ def costs(  # noqa: PLR0913, PLR0917 - click passes them
 
     Exits with 1 if there is no table.
     """
+    if retention is not None and not with_storage:
+        message = "--retention needs --storage."
+        raise UsageError(message)
     listed = Prices() if prices is None else Prices.read(prices)
     store = {"profile": profile, "endpoint_url": endpoint_url}
     nothing = Costs(str(Location.of(table)), ()).document()
     exit_without_table(ctx, open_records(table, endpoint_url, profile), nothing)
     found = costs_of_path(table, since, prices=listed, **store)
-    stored = storage(table, **store) if with_storage else None
+    stored = storage(table, retention=retention, **store) if with_storage else None
     if as_json:
         kept = {} if stored is None else {"storage": stored.document()}
         print_json({**found.document(), **kept})

@@ -1,6 +1,6 @@
 """`repave report`: one page about a table."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timezone
 from pathlib import Path
 
 import click
@@ -10,10 +10,10 @@ from repave._costs import Prices
 from repave._errors import UsageError
 from repave._figures import counted
 from repave._location import Location
-from repave._options import option
 from repave._report.gathering import gather
 from repave._report.page import html_page
-from repave.cli.store import store_options
+from repave._retention import vacuum_retention
+from repave.cli.store import retention_option, store_options
 
 
 @click.command()
@@ -31,12 +31,14 @@ from repave.cli.store import store_options
     metavar="FILE",
     help="A price list, as for `repave costs`.",
 )
+@retention_option
 def report(
     table: str,
     endpoint_url: str | None,
     profile: str | None,
     output: Path,
     prices: Path | None,
+    retention: str | None,
 ) -> None:
     """Write one HTML page about a table.
 
@@ -46,13 +48,13 @@ def report(
     It reads three records for each of the newest 10,000 jobs, and lists the
     table's folder.
     """
-    retention = option("retention")
+    now = datetime.now(timezone.utc)
     found = gather(
         BucketObjects(client(endpoint_url, profile)),
         Location.of(table),
         Prices() if prices is None else Prices.read(prices),
-        timedelta(milliseconds=retention.millis_of(retention.default)),
-        datetime.now(timezone.utc),
+        vacuum_retention(retention, now),
+        now,
     )
     page = html_page(found)
     if str(output) == "-":

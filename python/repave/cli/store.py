@@ -30,6 +30,13 @@ as_of_option = click.option(
 )
 
 
+retention_option = click.option(
+    "--retention",
+    metavar="DURATION",
+    help="The retention of vacuum; by default repave.retention of spark-defaults.conf, or 7d.",
+)
+
+
 def version_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Let a command take a version by its number or by a time."""
     by_number = click.option(
