@@ -154,6 +154,22 @@ def test_a_repeated_append_finds_the_hive_table_that_it_created(
     assert spark.table(name).count() == 2
 
 
+@pytest.mark.parametrize("key", ["repave.run", "repave.token"])
+def test_an_empty_name_of_a_write_is_refused(
+    spark: "SparkSession", table: TableFolder, key: str
+) -> None:
+    writer = sales(spark, [1], "new").write
+    with pytest.raises(UsageError, match=f"{key} is empty"), repave.typed_errors():
+        writer.option(key, "").parquet(table.url)
+    spark.conf.set(key, " ")
+    try:
+        with pytest.raises(UsageError, match=f"{key} is empty"), repave.typed_errors():
+            sales(spark, [1], "new").write.parquet(table.url)
+    finally:
+        spark.conf.unset(key)
+    assert table.data() == []
+
+
 def test_rows_out_of_the_order_of_a_block_fail_the_job(
     spark: "SparkSession", table: TableFolder, name: str
 ) -> None:
