@@ -83,43 +83,6 @@ class TokenCheckTest {
     assertThat(table.data()).isEqualTo(rows);
   }
 
-  /**
-   * A static overwrite by name also replaces the partitions that the catalog keeps elsewhere. Spark
-   * removes them from the catalog when their rows are gone, so the repetition does not name them.
-   */
-  @Test
-  void aRepeatedOverwriteNeedNotNamePartitionsElsewhere() throws Exception {
-    CommitRequest first = tokened(CommitKind.STATIC, "", "", "old/two", "s3://lake/elsewhere/one");
-    table.commit(first, List.of("dt=1"));
-    CommitRequest again = tokened(CommitKind.STATIC, "", "");
-    assertThat(table.commit(again, List.of("dt=1")).version()).isEqualTo(1);
-    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
-  }
-
-  /** The catalog may keep a partition in any folder of the table. */
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRepeatedOverwriteOfOnePartitionNeedNotNameAFolderElsewhereInTheTable(boolean removed)
-      throws Exception {
-    CommitRequest more = tokened(CommitKind.STATIC, "", "dt=1", "cold/one");
-    CommitRequest less = tokened(CommitKind.STATIC, "", "dt=1");
-    table.commit(removed ? more : less, List.of("dt=1"));
-    assertThat(table.commit(removed ? less : more, List.of("dt=1")).version()).isEqualTo(1);
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"dt=2", "dt=1/hour=1", ""})
-  void anOverwriteOfAnotherFolderIsAnotherWriteAlsoBesidePartitionsElsewhere(String folder)
-      throws Exception {
-    String[] elsewhere = {"cold/one", "s3://lake/elsewhere/one"};
-    table.commit(
-        tokened(CommitKind.STATIC, "", "dt=1", elsewhere[0], elsewhere[1]), List.of("dt=1"));
-    CommitRequest other = tokened(CommitKind.STATIC, "", folder, elsewhere[0], elsewhere[1]);
-    assertThatThrownBy(() -> table.open().begin(other))
-        .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("names one write");
-  }
-
   @Test
   void aTokenIsRefusedWithinTheApplicationThatUsedIt() throws Exception {
     table.commit(tokened(CommitKind.APPEND, "app-1"), List.of("dt=1"));
