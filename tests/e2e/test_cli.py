@@ -119,12 +119,6 @@ def test_a_misspelt_setting_is_refused_before_anything_is_done(table: TableFolde
     assert table.lake.proxy.journal() == []
 
 
-def test_an_empty_run_in_sparks_conf_is_seen(table: TableFolder) -> None:
-    code, refusal = repave(table, "recover", "--conf", "spark.hadoop.repave.run=")
-    assert (code, refusal["error"]) == (2, "Usage")
-    assert "repave.run is empty" in refusal["message"]
-
-
 def test_the_store_that_a_command_names_wins_over_the_sites_for_the_bucket(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:

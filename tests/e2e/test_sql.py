@@ -69,6 +69,23 @@ def test_insert_overwrite_of_a_number_in_another_form_adds_no_rows_to_the_old_on
     table.assert_settled()
 
 
+@pytest.mark.parametrize("legacy", ["charVarcharAsString", "skipTypeValidationOnAlterPartition"])
+def test_insert_overwrite_that_spark_directs_to_another_folder_adds_no_rows(
+    spark: "SparkSession", table: TableFolder, name: str, legacy: str
+) -> None:
+    """Spark does not check the value's type then: it would replace day=01 and write to day=1."""
+    create(spark, name, table)
+    before = content(spark, name)
+    spark.conf.set(f"spark.sql.legacy.{legacy}", "true")
+    try:
+        with pytest.raises(Exception, match="whose old rows would stay"):
+            spark.sql(f"INSERT OVERWRITE {name} PARTITION (day='01', hour=1) VALUES (9,'new')")
+    finally:
+        spark.conf.unset(f"spark.sql.legacy.{legacy}")
+    assert content(spark, name) == before
+    table.assert_settled()
+
+
 def test_insert_overwrite_of_a_prefix_under_dynamic_mode_replaces_what_is_written(
     spark: "SparkSession", table: TableFolder, name: str, dynamic: None
 ) -> None:
@@ -154,6 +171,10 @@ def test_a_run_that_the_catalog_stored_is_not_the_run_of_later_inserts(
         spark.conf.unset("repave.run")
     assert rows(spark.table(name)) == [(7, "new", 1)]
     assert [commit["token"] for commit in table.head()["log"]] == ["night 1/1", "night 2/1"]
+    spark.sql(f"ALTER TABLE {name} SET SERDEPROPERTIES ('repave.run' = '')")
+    spark.sql(f"REFRESH TABLE {name}")
+    spark.sql(f"INSERT INTO {name} SELECT 8L, 'new', 1")
+    assert rows(spark.table(name)) == [(7, "new", 1), (8, "new", 1)]
     table.assert_settled()
 
 

@@ -195,7 +195,10 @@ public final class RepaveSettings {
       }
       conf.set(option.getKey(), option.getValue());
     }
-    new RepaveSettings(conf).checkEach();
+    RepaveSettings settings = new RepaveSettings(conf);
+    settings.checkEach();
+    settings.requireNoEmptyName(Setting.RUN);
+    settings.requireNoEmptyName(Setting.TOKEN);
   }
 
   /**
@@ -229,14 +232,23 @@ public final class RepaveSettings {
     guards();
   }
 
+  /**
+   * Refuses an empty run or token. It is usually a variable without a value, and must not switch
+   * tokens off. Only writes have tokens, so {@link #check} does not look at them.
+   */
+  public void requireNoEmptyName(Setting setting) throws InvalidConfigException {
+    boolean isGiven = conf.get(setting.key(), conf.get(SPARK + setting.key())) != null;
+    if (isGiven && text(setting).isEmpty()) {
+      throw SettingErrors.emptyName(setting);
+    }
+  }
+
   private void checkEach() throws InvalidConfigException {
     Set<String> known = new TreeSet<>();
     for (Setting setting : Setting.values()) {
       known.add(setting.key());
       checkValue(setting);
     }
-    requireNoEmptyName(Setting.RUN);
-    requireNoEmptyName(Setting.TOKEN);
     // Spark ignores the case of an option's name, and Hadoop's configuration does not.
     for (Map.Entry<String, String> each : conf) {
       String key = each.getKey();
@@ -244,14 +256,6 @@ public final class RepaveSettings {
       if (name.startsWith("repave.") && !known.contains(withoutSpark(key))) {
         throw SettingErrors.unknown(key, new NearestName(known).to(name), known);
       }
-    }
-  }
-
-  /** An empty name is usually that of a variable without a value. It must not switch tokens off. */
-  private void requireNoEmptyName(Setting setting) throws InvalidConfigException {
-    boolean isGiven = conf.get(setting.key(), conf.get(SPARK + setting.key())) != null;
-    if (isGiven && text(setting).isEmpty()) {
-      throw SettingErrors.emptyName(setting);
     }
   }
 

@@ -45,7 +45,8 @@ class RepaveSettingsTest {
   @CsvSource({"repave.run,''", "repave.run,'  '", "spark.repave.run,''", "repave.token,' '"})
   void anEmptyNameOfAWriteIsRefused(String key, String value) {
     conf.set(key, value);
-    assertThatThrownBy(settings::check)
+    Setting setting = key.endsWith("run") ? Setting.RUN : Setting.TOKEN;
+    assertThatThrownBy(() -> settings.requireNoEmptyName(setting))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(key.replace("spark.", "") + " is empty");
     assertThatThrownBy(() -> RepaveSettings.checkOptions(Map.of(key.replace("spark.", ""), value)))

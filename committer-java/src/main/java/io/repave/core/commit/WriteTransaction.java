@@ -135,7 +135,9 @@ public final class WriteTransaction {
     for (String folder : folders) {
       RecordNames.checkPartition(folder, "of a job's partitions");
     }
-    TouchedListing.requireShown(context.paths(), folders);
+    if (request.kind().replaces()) {
+      TouchedListing.requireShown(context.paths(), folders);
+    }
     new SurroundingTables(context).requireNone(folders);
   }
 

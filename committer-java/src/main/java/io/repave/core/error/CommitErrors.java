@@ -45,8 +45,9 @@ public final class CommitErrors {
             + scope
             + ", but its tasks wrote to '"
             + partition
-            + "', whose old rows would stay. Nothing was published. Run the job again. If it fails in"
-            + " the same way, report it with the statement.");
+            + "', whose old rows would stay. Nothing was published. If the statement has a"
+            + " partition value in another form, such as '07' for the number 7, write it as in this"
+            + " folder's name.");
   }
 
   public static CommitFailedException noCheckpoint(String commit, Object head, Throwable cause) {

@@ -47,6 +47,12 @@ public record WriteToken(
       TableAccess access, WritePlan write, GivenOptions options, String commit)
       throws InvalidConfigException, InterruptedException {
     write.requireNoStoredToken();
+    for (Setting name : List.of(Setting.TOKEN, Setting.RUN)) {
+      // A user empties one that saveAsTable stored in the catalog.
+      if (!isFromCatalog(write, options, name)) {
+        access.settings().requireNoEmptyName(name);
+      }
+    }
     Option<SparkSession> session = SparkSession.getActiveSession();
     String application = "";
     boolean batch = false;
@@ -99,18 +105,23 @@ public record WriteToken(
   private static String run(
       TableAccess access, WritePlan write, GivenOptions options, Option<SparkSession> session)
       throws InvalidConfigException {
-    Optional<String> stored = write.storedFor(Setting.RUN);
-    if (stored.isEmpty() || options.give(write, Setting.RUN)) {
+    if (!isFromCatalog(write, options, Setting.RUN)) {
       return access.settings().text(Setting.RUN);
     }
-    String ofSession =
-        session.isEmpty()
-            ? ""
-            : new RepaveSettings(session.get().sessionState().newHadoopConf()).text(Setting.RUN);
+    String ofSession = "";
+    if (session.isDefined()) {
+      RepaveSettings settings = new RepaveSettings(session.get().sessionState().newHadoopConf());
+      settings.requireNoEmptyName(Setting.RUN);
+      ofSession = settings.text(Setting.RUN);
+    }
     if (ofSession.isEmpty()) {
       write.requireNoStoredRun();
     }
     return ofSession;
+  }
+
+  private static boolean isFromCatalog(WritePlan write, GivenOptions options, Setting setting) {
+    return write.storedFor(setting).isPresent() && !options.give(write, setting);
   }
 
   private static void refuseIn(SparkSession session) throws InvalidConfigException {

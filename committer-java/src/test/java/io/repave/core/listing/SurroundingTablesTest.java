@@ -107,16 +107,14 @@ class SurroundingTablesTest {
   /** No listing shows the old files there, so an overwrite would leave their rows. */
   @ParameterizedTest
   @ValueSource(strings = {"_archive/dt=1", "dt=1/.old", "_temporary"})
-  void aWriteBelowAHiddenFolderIsRefused(String partition) throws Exception {
+  void anOverwriteBelowAHiddenFolderIsRefused(String partition) throws Exception {
     table.foreign(partition + "/old.parquet");
-    for (CommitKind kind : List.of(CommitKind.APPEND, CommitKind.DYNAMIC)) {
-      TestJob job = table.job(kind, "dt=1", partition);
-      assertThatThrownBy(job::commit)
-          .isInstanceOf(InvalidConfigException.class)
-          .hasMessageContaining("The partition " + partition)
-          .hasMessageContaining("Nothing was published");
-      assertThat(job.abort()).isTrue();
-    }
+    TestJob job = table.job(CommitKind.DYNAMIC, "dt=1", partition);
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("The partition " + partition)
+        .hasMessageContaining("Nothing was published");
+    assertThat(job.abort()).isTrue();
     List<String> scope = List.of("dt=1", partition);
     String commit = table.request(CommitKind.STATIC).commit();
     CommitRequest request = new CommitRequest(commit, CommitKind.STATIC, scope, "", "");
@@ -125,7 +123,9 @@ class SurroundingTablesTest {
         .hasMessageContaining("The partition " + partition);
     assertThat(table.open().head()).isEmpty();
     table.commit(CommitKind.DYNAMIC, "_dt=1", ".dt=2/x", "s3://cold/_archive/dt=1");
-    assertThat(table.recorded()).hasSize(3);
+    // As an RDD save writes rejected lines next to its partitions.
+    table.commit(CommitKind.APPEND, partition);
+    assertThat(table.recorded()).hasSize(4);
   }
 
   @Test

@@ -69,7 +69,7 @@ class PartitionWriteTest {
         .noneMatch(at -> at.key().startsWith("sales/dt=1/_repave/"));
   }
 
-  /** As an engine would that takes {@code PARTITION (hour = '07')} for a text. */
+  /** Some settings let Spark take {@code PARTITION (hour = '07')} of a number for a text. */
   @ParameterizedTest
   @EnumSource(Readers.class)
   void anOverwriteThatWritesElsewhereIsRefusedBecauseOldRowsWouldStayThere(Readers readers)
