@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import socket
+import time
 import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -206,19 +207,19 @@ def test_a_server_that_is_gone_is_named_in_the_journal(server: S3Server) -> None
     assert (entry.fault, entry.status, entry.server_status) == ("server left", None, None)
 
 
-def test_a_request_costs_little_of_the_processor(
+def test_a_request_costs_the_proxy_about_as_much_time_as_its_client(
     proxy: Proxy, direct: "S3Client", bucket: str
 ) -> None:
     direct.put_object(Bucket=bucket, Key="k", Body=bytes(1000))
     connection = connect(proxy)
-    before, count = processor_seconds(proxy.pid), 1000
-    for _ in range(count):
+    own, before = time.process_time(), processor_seconds(proxy.pid)
+    for _ in range(1000):
         connection.request("GET", f"/{bucket}/k", headers=AUTHORIZATION)
         connection.getresponse().read()
     connection.close()
-    each_ms = 1000 * (processor_seconds(proxy.pid) - before) / count
-    print(f"{each_ms:.3f} ms of the processor for each request")
-    assert each_ms < 0.6  # 0.1 on a quiet machine; a busy one's caches cost more
+    ratio = (processor_seconds(proxy.pid) - before) / (time.process_time() - own)
+    print(f"{ratio:.2f} of the client's processor time")
+    assert ratio < 3
 
 
 def processor_seconds(pid: int) -> float:
