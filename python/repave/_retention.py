@@ -17,7 +17,8 @@ RETENTION: Final = option("retention")
 def vacuum_retention(given: timedelta | str | None, now: datetime) -> timedelta:
     """Return the given retention, or else the one that `repave vacuum` has here.
 
-    It is that of spark-defaults.conf. A value in core-site.xml is known to the JVM only.
+    It is that of spark-defaults.conf. The JVM alone knows a value in core-site.xml, and what Hadoop
+    makes of `${…}`.
 
     Raises:
         UsageError: the given or the configured retention is no duration.
@@ -35,4 +36,5 @@ def _configured() -> str:
     site = spark_defaults(environment)
     # The first one has priority in the jar, too.
     keys = (RETENTION.spark_key, f"spark.{RETENTION.key}")
-    return next((site[key] for key in keys if key in site), RETENTION.default)
+    found = next((site[key] for key in keys if key in site), RETENTION.default)
+    return RETENTION.default if "${" in found else found

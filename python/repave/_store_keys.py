@@ -2,7 +2,8 @@
 
 The site may have keys for one bucket, such as `fs.s3a.bucket.lake.endpoint`. They win over the
 general ones, and Python cannot see those of core-site.xml. So a command sets the keys of its bucket
-too: otherwise it could change another store than the one it was given.
+too, also for a general key of `--conf`: otherwise it could change another store than the one it was
+given.
 """
 
 from collections.abc import Mapping
@@ -37,21 +38,20 @@ class StoreKeys:
         return cls({**store, **({PROVIDER: FROM_ENVIRONMENT} if signs else {})})
 
     def conf(self, bucket: str, own: Mapping[str, str]) -> dict[str, str]:
-        """Return Spark's conf, for the bucket too unless the user's own conf has another value.
+        """Return Spark's conf, for the bucket too. What the user's own conf has wins.
 
-        >>> keys = StoreKeys({"endpoint": "http://a"})
-        >>> list(keys.conf("lake", {}))
-        ['spark.hadoop.fs.s3a.endpoint', 'spark.hadoop.fs.s3a.bucket.lake.endpoint']
-        >>> list(keys.conf("lake", {"spark.hadoop.fs.s3a.endpoint": "http://b"}))
-        ['spark.hadoop.fs.s3a.endpoint']
+        >>> StoreKeys({"endpoint": "http://a"}).conf("lake", {})
+        {'spark.hadoop.fs.s3a.endpoint': 'http://a', \
+'spark.hadoop.fs.s3a.bucket.lake.endpoint': 'http://a'}
+        >>> StoreKeys({}).conf("lake", {"spark.hadoop.fs.s3a.endpoint": "http://b"})
+        {'spark.hadoop.fs.s3a.bucket.lake.endpoint': 'http://b'}
         """
-        general = {f"{PREFIX}{key}": value for key, value in self.values.items()}
-        of_bucket = {
-            _of_bucket(bucket, key): value
-            for key, value in self.values.items()
-            if own.get(f"{PREFIX}{key}", value) == value
-        }
-        return {**general, **of_bucket}
+        signing = (name for _, names in SINGLE.values() for name in names)
+        given = {key: own[PREFIX + key] for key in signing if PREFIX + key in own}
+        own_values = {key: own.get(PREFIX + key, value) for key, value in self.values.items()}
+        general = {PREFIX + name: value for name, value in self.values.items()}
+        chosen = {**own_values, **given}
+        return {**general, **{_of_bucket(bucket, name): value for name, value in chosen.items()}}
 
     def refuse_others(self, bucket: str, own: Mapping[str, str]) -> None:
         """Refuse a conf of the user's own that names another store or other credentials.

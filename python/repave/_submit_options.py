@@ -70,3 +70,13 @@ drops keys that do not begin with `spark.`. Write --conf spark.hadoop.repave.ret
             f"with `spark.`. Write --conf spark.hadoop.{key}=… instead."
         )
         raise UsageError(message)
+
+
+def refuse_dropped_setting(key: str) -> None:
+    """Refuse a setting of Repave in Spark's properties file that spark-submit would drop."""
+    if key.lower().startswith("repave."):
+        message = (
+            f"{key} in Spark's properties file has no effect, because spark-submit drops keys that "
+            f"do not begin with `spark.`. Write it as spark.hadoop.{key}."
+        )
+        raise UsageError(message)

@@ -134,6 +134,13 @@ def test_no_control_character_of_a_name_reaches_the_terminal(
     assert told.endswith("\n\tat line 2\n")
 
 
+def test_a_statement_keeps_invisible_characters_that_are_part_of_a_name(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    tell_statements(["ADD PARTITION (`\u200c\xad`='\xad')"])
+    assert capsys.readouterr().out.endswith("  ADD PARTITION (`\u200c\xad`='\xad')\n")
+
+
 def test_a_statement_has_the_numbers_of_control_characters() -> None:
     (statement,) = catalog_statements(Location.of(TABLE), ["dt=a%1B[2J"], "listing", "sales")
     assert statement.endswith(r"PARTITION (`dt`='a\u001b[2J')")

@@ -96,6 +96,14 @@ def test_a_setting_that_spark_submit_would_drop_is_refused(flag: str) -> None:
     assert submitted(flag, "example.key=1", "job.py").conf()["example.key"] == "1"
 
 
+def test_a_setting_of_a_file_that_spark_submit_would_drop_is_refused(tmp_path: Path) -> None:
+    own = tmp_path / "own.conf"
+    own.write_text("repave.run nightly\n", "utf-8")
+    refused = run("submit", "--dry-run", "--properties-file", str(own), "job.py")
+    assert refused.exit_code == 2
+    assert "Write it as spark.hadoop.repave.run." in refused.stderr
+
+
 @pytest.mark.parametrize("key", ["repave.retention", "fs.s3a.endpoint"])
 @pytest.mark.parametrize("command", [["vacuum"], ["recover", "--all"]])
 def test_a_command_refuses_any_key_that_spark_submit_would_drop(

@@ -259,6 +259,7 @@ def test_a_retention_beyond_the_calendar_keeps_all(
         ("spark.repave.retention=20d", None, 20),
         ("spark.hadoop.repave.retention 30d\nspark.repave.retention 20d", None, 30),
         ("spark.hadoop.repave.retention 30d", "3d", 3),
+        ("spark.hadoop.repave.retention ${env.RETENTION}", None, 7),
         ("", None, 7),
     ],
 )

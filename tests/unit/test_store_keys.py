@@ -84,3 +84,10 @@ def test_the_users_own_conf_wins_over_the_environment(
     found = conf(None, None, {key: OTHER})
     assert found[key] == OTHER
     assert found.get(OF_BUCKET + "endpoint") in (None, OTHER)
+
+
+def test_a_store_of_the_users_own_conf_is_that_of_the_bucket_too() -> None:
+    found = conf(None, None, {GENERAL + "endpoint": OTHER, GENERAL + "access.key": "mine"})
+    assert (found[OF_BUCKET + "endpoint"], found[OF_BUCKET + "access.key"]) == (OTHER, "mine")
+    found = conf(None, None, {GENERAL + "endpoint": OTHER, OF_BUCKET + "endpoint": STORE})
+    assert (found[GENERAL + "endpoint"], found[OF_BUCKET + "endpoint"]) == (OTHER, STORE)

@@ -15,6 +15,7 @@ from rich.table import Table
 from repave._errors import RepaveError
 from repave._figures import counted
 from repave._records import DataFile
+from repave._register import CONTROL
 
 AS_JSON = "repave.as-json"
 # Rich shortens the cells of a table that is wider than its console.
@@ -89,6 +90,15 @@ def print_text(text: str, *, err: bool = False) -> None:
 def _line(text: str) -> str:
     # Lines of a JVM's log have tabs.
     return "\t".join(map(visible, text.split("\t")))
+
+
+def print_statement(text: str) -> None:
+    """Print a statement to paste. Its literals have no control characters; its names may.
+
+    Other invisible characters stay, because an escape inside backticks would be another name.
+    """
+    shown = CONTROL.sub(lambda found: found[0] if found[0] in "\t\n" else visible(found[0]), text)
+    click.echo(shown)
 
 
 def plain(text: str) -> str:

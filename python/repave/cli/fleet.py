@@ -23,8 +23,8 @@ from repave.cli.answer import (
     plain,
     print_error,
     print_json,
+    print_statement,
     print_table,
-    print_text,
     table,
     visible,
 )
@@ -132,7 +132,7 @@ def tell_statements(statements: list[str]) -> None:
     if statements:
         click.echo("If a catalog names this table, it may not know these partitions. Run in Spark:")
     for statement in statements:
-        print_text(f"  {statement}")
+        print_statement(f"  {statement}")
 
 
 def _recovered(stuck: list[Location], how: Document, own: dict[str, str]) -> Iterator[Document]:

@@ -11,7 +11,7 @@ from repave._glue_symlinks import register
 from repave._location import Location
 from repave._snapshot.opening import snapshot
 from repave._symlinks import ENGINES, SymlinkTable
-from repave.cli.answer import print_text
+from repave.cli.answer import print_statement
 from repave.cli.store import open_records, store_options
 
 
@@ -47,7 +47,7 @@ def symlinks(
     described = SymlinkTable.of(found, columns)
     if ddl:
         for statement in described.statements(ddl, name or _name_of(table, ddl)):
-            print_text(f"{statement};")
+            print_statement(f"{statement};")
         return
     assert glue is not None  # noqa: S101 - one of both is given
     with usable():
