@@ -9,7 +9,7 @@ from e2e.frames import Row, rows
 from e2e.lake import TableFolder, foreign_file
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 SCHEMA = "id int, p int"
 
@@ -46,3 +46,32 @@ def test_a_stream_reads_each_file_once(
             assert new_rows(spark, path, tmp_path) == expected
     finally:
         spark.conf.unset("repave.readers")
+
+
+def test_a_stream_reads_adopted_files_that_were_replaced_after_it_found_them(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
+) -> None:
+    """They are in the store until vacuum, and the stream has them in its list of new files."""
+    source = spark.createDataFrame([(1,)], "id int").coalesce(1).write
+    source.parquet(f"{table.url}-source")
+    for number in range(3):
+        foreign_file(table, f"p={number}/copied.snappy.parquet")
+    spark.conf.set("repave.readers", "snapshot")
+    seen: list[int] = []
+
+    def replace(batch: "DataFrame", number: int) -> None:
+        seen.extend(row.p for row in batch.collect())
+        if number == 0:
+            new = batch.sparkSession.createDataFrame([(9, 9)], SCHEMA).coalesce(1)
+            new.write.mode("overwrite").partitionBy("p").parquet(table.url)
+
+    try:
+        write(spark, table, 1)
+        path = table.url.replace("s3a://", "repave://")
+        files = spark.readStream.schema(SCHEMA).option("maxFilesPerTrigger", 1).parquet(path)
+        query = files.writeStream.foreachBatch(replace)
+        query = query.option("checkpointLocation", str(tmp_path / "log"))
+        query.trigger(availableNow=True).start().awaitTermination()
+    finally:
+        spark.conf.unset("repave.readers")
+    assert sorted(seen) == [0, 1, 1, 2, 2]

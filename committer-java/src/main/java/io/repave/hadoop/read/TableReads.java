@@ -43,13 +43,31 @@ public final class TableReads {
     try {
       return status(asked, place);
     } catch (NotInVersionException replaced) {
-      if (place.isPinned() || !mayBeAdopted(place.at().name())) {
-        throw replaced;
-      }
-      FileStatus file = stored(place).orElseThrow(() -> replaced);
-      file.setPath(asked);
-      return file;
+      return stored(asked, place, replaced);
     }
+  }
+
+  /** The file in the store, if it may have been in an earlier version. */
+  private FileStatus stored(Path asked, StorePath place, NotInVersionException replaced)
+      throws IOException {
+    if (place.isPinned() || !mayBeAdopted(place.at().name())) {
+      throw replaced;
+    }
+    FileStatus file = stored(place).orElseThrow(() -> replaced);
+    file.setPath(asked);
+    return file;
+  }
+
+  /**
+   * A stream lists each file of a batch by itself, perhaps many batches after it has found the
+   * file. A commit may have replaced it since.
+   */
+  private FileStatus storedForStream(Path asked, StorePath place, NotInVersionException replaced)
+      throws IOException {
+    if (!resolver.isForStream()) {
+      throw replaced;
+    }
+    return stored(asked, place, replaced);
   }
 
   /** The names of other files are known without a look, and folders have no such name. */
@@ -69,16 +87,32 @@ public final class TableReads {
   public FileStatus[] list(Path asked) throws IOException {
     StorePath place = StorePath.of(asked);
     Optional<FileStatus> file = listedFile(asked, place);
-    return file.isPresent() ? new FileStatus[] {file.get()} : resolver.of(place).list(place.at());
+    if (file.isPresent()) {
+      return new FileStatus[] {file.get()};
+    }
+    try {
+      return resolver.of(place).list(place.at());
+    } catch (NotInVersionException replaced) {
+      return new FileStatus[] {storedForStream(asked, place, replaced)};
+    }
   }
 
   /** All files below a folder, at any depth, or the file itself. */
   public RemoteIterator<LocatedFileStatus> below(Path asked) throws IOException {
     StorePath place = StorePath.of(asked);
     Optional<FileStatus> file = listedFile(asked, place);
-    return file.isPresent()
-        ? RemoteIterators.remoteIteratorFromSingleton(SnapshotTableView.located(file.get()))
-        : resolver.of(place).files(place.at());
+    if (file.isPresent()) {
+      return only(file.get());
+    }
+    try {
+      return resolver.of(place).files(place.at());
+    } catch (NotInVersionException replaced) {
+      return only(storedForStream(asked, place, replaced));
+    }
+  }
+
+  private static RemoteIterator<LocatedFileStatus> only(FileStatus file) {
+    return RemoteIterators.remoteIteratorFromSingleton(SnapshotTableView.located(file));
   }
 
   /** All files of the snapshot table in exactly this folder; empty for every other path. */
