@@ -46,11 +46,10 @@ class StoreKeys:
         >>> StoreKeys({}).conf("lake", {"spark.hadoop.fs.s3a.endpoint": "http://b"})
         {'spark.hadoop.fs.s3a.bucket.lake.endpoint': 'http://b'}
         """
-        signing = (name for _, names in SINGLE.values() for name in names)
-        given = {key: own[PREFIX + key] for key in signing if PREFIX + key in own}
-        own_values = {key: own.get(PREFIX + key, value) for key, value in self.values.items()}
+        names = (*self.values, *(name for _, some in SINGLE.values() for name in some))
+        given = {name: own[PREFIX + name] for name in names if PREFIX + name in own}
+        chosen = {**self.values, **given}
         general = {PREFIX + name: value for name, value in self.values.items()}
-        chosen = {**own_values, **given}
         return {**general, **{_of_bucket(bucket, name): value for name, value in chosen.items()}}
 
     def refuse_others(self, bucket: str, own: Mapping[str, str]) -> None:

@@ -72,11 +72,15 @@ drops keys that do not begin with `spark.`. Write --conf spark.hadoop.repave.ret
         raise UsageError(message)
 
 
-def refuse_dropped_setting(key: str) -> None:
-    """Refuse a setting of Repave in Spark's properties file that spark-submit would drop."""
-    if key.lower().startswith("repave."):
-        message = (
-            f"{key} in Spark's properties file has no effect, because spark-submit drops keys that "
-            f"do not begin with `spark.`. Write it as spark.hadoop.{key}."
-        )
-        raise UsageError(message)
+def is_setting(key: str) -> bool:
+    """Return whether a key is one of Repave's, in any case, without Spark's prefix."""
+    return key.lower().startswith("repave.")
+
+
+def refuse_in_file(key: str) -> None:
+    """Refuse a setting of Repave in Spark's properties file, which spark-submit would drop."""
+    message = (
+        f"{key} in Spark's properties file has no effect, because spark-submit drops keys that "
+        f"do not begin with `spark.`. Write it as spark.hadoop.{key}."
+    )
+    raise UsageError(message)

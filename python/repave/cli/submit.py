@@ -26,7 +26,7 @@ from repave._options import options
 from repave._session import connector_conf, refuse_conflicts
 from repave._spark_home import find_java, find_spark
 from repave._spark_submit import Submission
-from repave._submit_options import refuse_dropped, refuse_dropped_setting
+from repave._submit_options import is_setting, refuse_dropped, refuse_in_file
 from repave.cli.setup import committer_options
 
 
@@ -85,12 +85,11 @@ def _joined_conf(
 ) -> dict[str, str]:
     own = submission.conf()
     # Other keys are the user's affair: Spark warns of them.
-    for key in own:
-        if key.lower().startswith("repave."):
-            refuse_dropped(key)
+    for key in filter(is_setting, own):
+        refuse_dropped(key)
     site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
-    for key in site:
-        refuse_dropped_setting(key)
+    for key in filter(is_setting, site):
+        refuse_in_file(key)
     present = {**site, **own}
     apart = {*LISTS, *LISTING, PLUGINS_KEY}
     scalars = {key: value for key, value in wanted.items() if key not in apart}

@@ -51,6 +51,15 @@ class HeadSpaceTest {
         Footprint.of(folders, List.of()).outline());
   }
 
+  /** The head with as many unfinished commits as there is space for, numbered from the first on. */
+  private static Head filled(Head head, int first) {
+    Head full = head;
+    for (int number = first; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
+      full = full.adding(unfinished(number).shortened());
+    }
+    return full;
+  }
+
   @Test
   void theHeadKeepsItsBoundHoweverManyCommitsAreUnfinished() {
     Head head = Head.first("table", Readers.LISTING);
@@ -96,10 +105,7 @@ class HeadSpaceTest {
     table.commit(CommitKind.APPEND, "dt=1");
     table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=1");
     Head before = table.head();
-    Head full = before;
-    for (int number = 0; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
-      full = full.adding(unfinished(number).shortened());
-    }
+    Head full = filled(before, 0);
     put(full);
     AtomicBoolean finished = new AtomicBoolean();
     table.clock.onAdvance(
@@ -125,10 +131,7 @@ class HeadSpaceTest {
     table.store.put(table.paths.uploads(stuck), ByteBuffer.wrap(new byte[] {1}));
     Head before = table.head();
     table.clock.advance(table.settings().leaseMillis());
-    Head full = before;
-    for (int number = 10; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
-      full = full.adding(unfinished(number).shortened());
-    }
+    Head full = filled(before, 10);
     put(full);
     AtomicBoolean finished = new AtomicBoolean();
     long begun = table.clock.tickMillis();
@@ -146,10 +149,7 @@ class HeadSpaceTest {
   @Test
   void aJobFailsWhenNoCommitOfAFullHeadCanBeFinished() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
-    Head full = table.head();
-    for (int number = 10; HeadSpace.adding(full, unfinished(number)).isPresent(); number++) {
-      full = full.adding(unfinished(number).shortened());
-    }
+    Head full = filled(table.head(), 10);
     put(full);
     TestJob job = table.job(CommitKind.APPEND, "dt=2");
     assertThatThrownBy(job::commit).hasMessageContaining("blocks this job");

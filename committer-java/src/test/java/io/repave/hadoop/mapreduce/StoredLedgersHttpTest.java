@@ -28,9 +28,9 @@ class StoredLedgersHttpTest {
     s3.close();
   }
 
-  private TestSave save(String table, int number) throws Exception {
+  private TestSave save(String table) throws Exception {
     s3.proxy().reset();
-    TestSave save = new TestSave(s3.configuration(), "s3a://lake/" + table, number);
+    TestSave save = new TestSave(s3.configuration(), "s3a://lake/" + table, 1);
     for (int task = 0; task < 3; task++) {
       save.runTask(task, 0, "line");
     }
@@ -53,14 +53,14 @@ class StoredLedgersHttpTest {
 
   @Test
   void aCommitPutsAndGetsEachLedgerOnce() throws Exception {
-    save("committed", 1).commit();
+    save("committed").commit();
     assertThat(requests("PutObject")).containsExactly(EACH_ONCE);
     assertThat(requests("GetObject")).containsExactly(EACH_ONCE);
   }
 
   @Test
   void anAbortGetsEachLedgerOnce() throws Exception {
-    save("aborted", 1).abort();
+    save("aborted").abort();
     assertThat(requests("GetObject")).containsExactly(EACH_ONCE);
   }
 }
