@@ -1,4 +1,4 @@
-"""Python refuses the values of settings that the jar refuses, in the jar's words, and no others."""
+"""Python refuses the values that the jar refuses for a write, in the same words, and no others."""
 
 from typing import TYPE_CHECKING
 
@@ -22,8 +22,11 @@ def refused_by_the_jar(spark: "SparkSession", key: str, text: str) -> str:
     assert jvm is not None
     conf = jvm.org.apache.hadoop.conf.Configuration(False)
     conf.set(key, text)
+    settings = jvm.io.repave.hadoop.RepaveSettings(conf)
     try:
-        jvm.io.repave.hadoop.RepaveSettings(conf).check()
+        settings.check()
+        for name in ("RUN", "TOKEN"):
+            settings.requireNoEmptyName(getattr(jvm.io.repave.hadoop.Setting, name))
     except Py4JJavaError as error:
         message: str = error.java_exception.getMessage()
         return message.replace(" Nothing was written.", "")
