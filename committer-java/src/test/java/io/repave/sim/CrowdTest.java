@@ -86,7 +86,7 @@ class CrowdTest {
       CrowdSchedule crowd = new CrowdSchedule(seed, CrowdMutant.CONTROL, RECIPE, null);
       try {
         crowd.run(threads);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Violation e) {
         violations.add(seed);
         System.out.printf("seed %d, %s: %s%n", seed, crowd.plan().recipe(), e.getMessage());
       }
@@ -105,7 +105,7 @@ class CrowdTest {
     CrowdSchedule crowd = new CrowdSchedule(seed, CrowdMutant.CONTROL, RECIPE, trace::add);
     try {
       crowd.run(threads);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Violation e) {
       how = e.toString();
     }
     threads.shutdownNow();

@@ -124,7 +124,7 @@ class EarlierVersionTest {
     try {
       body.run(seed, trace);
       return false;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Violation e) {
       System.out.println("seed " + seed + ": " + e);
       return true;
     }

@@ -203,12 +203,12 @@ class FaultSweepTest {
       schedules++;
       try {
         return schedule.run(driver, recoverer, null);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Violation e) {
         List<String> trace = new ArrayList<>();
         String again = "no violation";
         try {
           schedule.run(driver, recoverer, trace::add);
-        } catch (RuntimeException replayed) {
+        } catch (RuntimeException | Violation replayed) {
           again = replayed.toString();
         }
         throw new AssertionError(

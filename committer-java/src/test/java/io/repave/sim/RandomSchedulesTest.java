@@ -76,7 +76,7 @@ class RandomSchedulesTest {
     for (long seed = next.getAndIncrement(); seed < end; seed = next.getAndIncrement()) {
       try {
         new RandomSchedule(seed, null).run(threads);
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Violation e) {
         violations.add(seed);
       }
       if ((seed + 1) % PROGRESS_EVERY == 0) {
@@ -104,7 +104,7 @@ class RandomSchedulesTest {
     ExecutorService threads = threads();
     try {
       new RandomSchedule(seed, trace::add).run(threads);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Violation e) {
       how = e.toString();
     }
     threads.shutdownNow();

@@ -125,7 +125,7 @@ final class Timeline {
       beat.task.run();
     } catch (ProcessDied died) {
       beats.remove(beat);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Violation e) {
       turns.fail(e);
     } finally {
       beating = false;

@@ -55,6 +55,9 @@ final class Turns {
     if (failure instanceof RuntimeException e) {
       throw e;
     }
+    if (failure instanceof Error e) {
+      throw e;
+    }
     if (failure != null) {
       throw new IllegalStateException(failure);
     }
