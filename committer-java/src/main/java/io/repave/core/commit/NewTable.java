@@ -16,11 +16,12 @@ import java.util.Set;
 /**
  * The folder in which a table is about to begin, because it has no head. Nothing may be there that
  * the new table would contradict: a table of another format, records of a table whose head was
- * deleted, or symlink manifests that this table would have to follow.
+ * deleted, files of a table around it, or symlink manifests that this table would have to follow.
  *
- * <p>Requests: 1 LIST. If the folder has more keys than one page: 4 more and, for {@link
- * OtherFormat}, perhaps 1 GET. 1 LIST more if symlink manifests follow the table. Readers see: no
- * change. If the process dies here: nothing was written.
+ * <p>Requests: 1 LIST. If the folder has files, those of {@link OuterTables}. If the folder has
+ * more keys than one page: 4 more and, for {@link OtherFormat}, perhaps 1 GET. 1 LIST more if
+ * symlink manifests follow the table. Readers see: no change. If the process dies here: nothing was
+ * written.
  */
 final class NewTable {
   private final TableContext context;
@@ -35,9 +36,18 @@ final class NewTable {
     new OtherFormat(context).requireNone(first);
     Location commits = context.paths().commits();
     requireNoneFinished(commits, first.more() ? page(commits) : first);
+    if (mayHaveFiles(first)) {
+      new OuterTables(context).requireNoFile();
+    }
     if (context.settings().followers().contains(FollowerKind.SYMLINK)) {
       requireNoManifests(context.paths().pointer(FollowerKind.SYMLINK));
     }
+  }
+
+  private boolean mayHaveFiles(ListPage first) {
+    String records = context.paths().records().prefix();
+    return first.more()
+        || first.objects().stream().anyMatch(object -> !object.key().startsWith(records));
   }
 
   /**

@@ -94,6 +94,18 @@ public final class UsageErrors {
             + " again.");
   }
 
+  /** {@code outer} is a snapshot table with live files in the folder. */
+  public static InvalidConfigException filesOfAnotherTable(Object folder, Object outer) {
+    return new InvalidConfigException(
+        folder
+            + " has files of the table "
+            + outer
+            + ", which is read by its records (repave.readers=snapshot). A table of its own in this"
+            + " folder would delete them when it overwrites, and queries of that table would not see"
+            + " the new rows. Nothing was written. Write to that table by its path, or to a folder in"
+            + " which it has no files.");
+  }
+
   /** {@code metadata} is a file by which the other table is recognized. */
   public static InvalidConfigException otherFormat(Object folder, String format, Object metadata) {
     return new InvalidConfigException(

@@ -6,6 +6,7 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.CommitState;
+import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
@@ -67,7 +68,8 @@ final class ExpiredHistory {
 
   /** The first version that the unfinished commits, and followers that lag, still need. */
   private static long neededFrom(Head head) {
-    if (head.active().stream().anyMatch(ExpiredHistory::needsAll)) {
+    boolean beginning = head.followers().stream().anyMatch(ExpiredHistory::needsFiles);
+    if (beginning || head.active().stream().anyMatch(ExpiredHistory::needsAll)) {
       return 0;
     }
     long followed = head.followers().isEmpty() ? head.version() : head.followedVersion();
@@ -76,6 +78,11 @@ final class ExpiredHistory {
         .map(base -> Math.min(base + 1, followed))
         .min()
         .orElse(followed);
+  }
+
+  /** A follower in the table's folder begins with all files of its first version. */
+  private static boolean needsFiles(Follower follower) {
+    return follower.begins() && !follower.ending() && !follower.kind().isCatalog();
   }
 
   /** An adoption that is not planned yet reads the records of all live files. */

@@ -1,12 +1,17 @@
 package io.repave.core.listing;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.Step;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import io.repave.core.vacuum.VacuumReport;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
@@ -57,6 +62,48 @@ class InnerTablesTest {
         .containsExactly(
             "/commit-000101", "dt=1/commit-000101", "dt=2/commit-000102", "dt=3/commit-000103");
     assertThat(inner.writers()).containsAll(inner.recorded());
+  }
+
+  /** A job that writes a day's folder, as before the table around it had records. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void noTableBeginsOverFilesThatASnapshotTableAroundItHas(Readers readers) throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.foreign("2026/11/22/dt=1/old.parquet");
+    outer.foreign("2026/11/23/empty/_x");
+    outer.commit(CommitKind.APPEND, "dt=1");
+    Map<String, String> before = outer.data();
+    for (String inside : List.of("2026/11/22", "2026/11", "2026")) {
+      TestTable inner = new TestTable(outer, new Location("lake", "sales/" + inside), readers, 100);
+      for (CommitKind kind : List.of(CommitKind.STATIC, CommitKind.APPEND)) {
+        assertThatThrownBy(() -> inner.open().begin(inner.request(kind)))
+            .isInstanceOf(InvalidConfigException.class)
+            .hasMessageContaining("s3://lake/sales/" + inside + " has files of the table")
+            .hasMessageContaining("Nothing was written");
+      }
+      assertThatThrownBy(() -> inner.open().adopt()).isInstanceOf(InvalidConfigException.class);
+    }
+    assertThat(outer.data()).isEqualTo(before);
+    TestTable next = new TestTable(outer, new Location("lake", "sales/2026/11/23"), readers, 200);
+    next.foreign("a.parquet");
+    next.commit(CommitKind.APPEND, "");
+    assertThat(outer.recorded()).hasSize(2);
+  }
+
+  /** Its folder may be all that the job may read. */
+  @Test
+  void aTableBeginsWhereTheFolderAboveMayNotBeRead() throws Exception {
+    TestTable table = new TestTable();
+    table.foreign("old.parquet");
+    Table denied =
+        table.before(
+            (call, at) -> {
+              if (!at.equals(table.paths.root()) && !table.paths.root().holds(at)) {
+                throw new StoreException(Kind.DENIED, "403");
+              }
+            });
+    table.job(denied, CommitKind.APPEND, "dt=1").commit();
+    assertThat(table.recorded()).hasSize(1);
   }
 
   /** An operator may be about to restore it. */

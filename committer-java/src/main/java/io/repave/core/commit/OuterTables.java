@@ -1,0 +1,73 @@
+package io.repave.core.commit;
+
+import io.repave.core.engine.TableContext;
+import io.repave.core.error.UsageErrors;
+import io.repave.core.record.Footprint;
+import io.repave.core.record.Head;
+import io.repave.core.record.Readers;
+import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Snapshot tables around the folder in which a table is about to begin. If the records of one of
+ * them name files in the folder, an overwrite by the new table would delete these files, and what
+ * the new table adds would be in no version of the other one.
+ *
+ * <p>Requests: 1 GET for each folder above that is not named {@code key=value}, in parallel. For a
+ * snapshot table that is found, those of {@link LiveFiles}. Readers see: no change. If the process
+ * dies here: nothing was written.
+ */
+final class OuterTables {
+  private final TableContext context;
+
+  OuterTables(TableContext context) {
+    this.context = context;
+  }
+
+  /** Throws when a live file of such a table is in the folder or below it. */
+  void requireNoFile() throws IOException, InterruptedException {
+    List<TablePaths> above = new ArrayList<>();
+    TablePaths folder = context.paths();
+    while (!folder.root().key().isEmpty()) {
+      folder = TablePaths.of(folder.root().parent());
+      above.add(folder);
+    }
+    context.runner().each(above.iterator(), this::requireNoFile);
+  }
+
+  private void requireNoFile(TablePaths paths) throws IOException, InterruptedException {
+    TableContext outer =
+        new TableContext(context.ports(), paths, context.settings(), context.meter());
+    Optional<Head> head = head(outer);
+    if (head.filter(it -> it.readers() == Readers.SNAPSHOT).isEmpty()) {
+      return;
+    }
+    Location folder = context.paths().root();
+    Footprint wanted = Footprint.of(List.of(paths.partition(folder)), List.of());
+    try (LiveFiles.Open live =
+        new LiveFiles(outer).covered(head.get(), head.get().version(), wanted)) {
+      if (live.next().isPresent()) {
+        throw UsageErrors.filesOfAnotherTable(folder, paths.root());
+      }
+    }
+  }
+
+  /** A job that may not read the folder above is no writer of a table there. */
+  private static Optional<Head> head(TableContext outer) throws IOException, InterruptedException {
+    try {
+      return outer.heads().read().head();
+    } catch (StoreException e) {
+      if (e.kind() != Kind.DENIED) {
+        throw e;
+      }
+      return Optional.empty();
+    }
+  }
+}
