@@ -139,14 +139,13 @@ class FaultSweepTest {
     sweep.print("a death, then the next job dies");
   }
 
-  /** A schedule without faults for the next job is special: that job must succeed. */
+  /** A schedule without faults is special: its job must succeed. */
   private static Schedule nextOf(SingleJob job, ConflictPolicy policy) {
-    return (driver, next, trace) ->
-        job.runNext(
-            FaultSchedule.at(driver),
-            next.isEmpty() ? FaultSchedule.NONE : FaultSchedule.at(next),
-            policy,
-            trace);
+    return (driver, next, trace) -> job.runNext(at(driver), at(next), policy, trace);
+  }
+
+  private static FaultSchedule at(Map<Integer, Fault> faults) {
+    return faults.isEmpty() ? FaultSchedule.NONE : FaultSchedule.at(faults);
   }
 
   /** Every fault at every call. Late requests land after 0 to {@code latest} further calls. */
@@ -181,10 +180,7 @@ class FaultSweepTest {
     private int withTwoFaults;
 
     Sweep(SingleJob job) {
-      this(
-          job,
-          (driver, recoverer, trace) ->
-              job.run(FaultSchedule.at(driver), FaultSchedule.at(recoverer), trace));
+      this(job, (driver, recoverer, trace) -> job.run(at(driver), at(recoverer), trace));
     }
 
     Sweep(SingleJob job, Schedule schedule) {

@@ -46,15 +46,10 @@ final class FollowedLog implements FollowedPointers.Pointer {
     if (now != filesSeen) {
       filesSeen = now;
       log = DeltaReplay.of(world.store, world.paths);
+      whole(head, log.version() + follower.from());
     }
     if (log == null) {
       return;
-    }
-    if (!log.isWhole()) {
-      throw new Violation("GAP: the Delta log lacks a version before one that it has");
-    }
-    if (log.version() + follower.from() > head.version()) {
-      throw new Violation("AHEAD: the Delta log has a version that is not published");
     }
     checkpoints();
     if (world.notFollowed) {
@@ -64,6 +59,26 @@ final class FollowedLog implements FollowedPointers.Pointer {
       if (!world.store.objects().containsKey(world.paths.root().resolve(path))) {
         throw new Violation("DANGLING: the Delta log names a file that is deleted: " + path);
       }
+    }
+  }
+
+  /** Every version of the log has the files of its version of the table. */
+  private void whole(Head head, long version) {
+    if (!log.isWhole()) {
+      throw new Violation("GAP: the Delta log lacks a version before one that it has");
+    }
+    if (version > head.version()) {
+      throw new Violation("AHEAD: the Delta log has a version that is not published");
+    }
+    Set<String> wanted = world.checker.liveAt(version);
+    if (!log.live().equals(wanted)) {
+      throw new Violation(
+          "OTHER FILES in the Delta log of version "
+              + version
+              + ": "
+              + log.live()
+              + " for "
+              + wanted);
     }
   }
 
@@ -87,9 +102,6 @@ final class FollowedLog implements FollowedPointers.Pointer {
 
   @Override
   public void atRest(Head head, Set<String> live) {
-    if (log == null) {
-      return;
-    }
     DeltaReplay now = DeltaReplay.of(world.store, world.paths);
     Follower follower = head.follower(FollowerKind.DELTA).orElseThrow();
     if (now.version() + follower.from() != head.version()) {

@@ -37,6 +37,7 @@ final class InvariantChecker {
   private final Map<String, String> writers = new HashMap<>();
   private final Map<String, LoggedCommit> published = new HashMap<>();
   private final List<String> versions = new ArrayList<>();
+  private final List<Set<String>> liveAt = new ArrayList<>();
   private long publishedMillis;
   private long checkedChanges = -1;
   private HeadListener listener = (before, now, bytes) -> {};
@@ -232,6 +233,12 @@ final class InvariantChecker {
       live = job.applied(live);
       job.files().forEach(file -> writers.put(file, job.commit()));
     }
+    liveAt.add(live);
+  }
+
+  /** The files of a published version; the first is 1. */
+  Set<String> liveAt(long version) {
+    return liveAt.get((int) version - 1);
   }
 
   /** The live files as of the last head that was looked at; never changes. */

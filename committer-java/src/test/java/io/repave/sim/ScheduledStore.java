@@ -26,7 +26,16 @@ final class ScheduledStore extends InterceptingStore {
     try {
       return run.run();
     } finally {
+      check();
+    }
+  }
+
+  /** What the checker cannot read is a violation; the engine may go on after an exception. */
+  private void check() {
+    try {
       checker.run();
+    } catch (RuntimeException e) {
+      throw new Violation("UNREADABLE for the checker: " + e);
     }
   }
 }

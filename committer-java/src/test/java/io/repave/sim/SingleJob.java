@@ -27,6 +27,9 @@ record SingleJob(CommitKind kind, Readers readers, Dialect dialect, List<Followe
     JobRun job = new JobRun(spec("commit-aaaa"), World.settings(readers), false);
     World.Process driver = world.process("driver", driverFaults, 0);
     job.run(driver, Protocol.REAL);
+    if (driverFaults == FaultSchedule.NONE && job.outcome != JobRun.Outcome.SUCCEEDED) {
+      throw new Violation("FAILED without a fault: " + job.outcome + " " + job.failure);
+    }
     World.Process recoverer = world.process("recoverer", recovererFaults, 0);
     recover(recoverer);
     settle(world);

@@ -68,14 +68,17 @@ class VacuumDuringJobTest {
       Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
       world.checker.expectReverts();
       world.clock.advance(RETENTION_MILLIS + 1);
+      boolean isCommitted = false;
       try {
         job.commit(ledger);
+        isCommitted = true;
         committed++;
       } catch (CommitFailedException e) {
         assertThat(e).hasMessageContaining("was reverted");
         reverted++;
       }
       SingleJob.settle(world);
+      assertThat(world.checker.published(SPEC.commit()).isPresent()).isEqualTo(isCommitted);
     }
     assertThat(reverted).isPositive();
     assertThat(committed).isPositive();
@@ -94,14 +97,17 @@ class VacuumDuringJobTest {
       WriteTransaction job = begin(world, () -> vacuumAt(world, calls.incrementAndGet() == at));
       Ledger ledger = JobRun.ledger(new JobRun(SPEC, World.SETTINGS, false).upload(world));
       world.clock.advance(RETENTION_MILLIS + 1);
+      boolean isCommitted = false;
       try {
         job.commit(ledger);
+        isCommitted = true;
         committed++;
       } catch (CommitFailedException e) {
         job.abort(ledger);
         refused++;
       }
       SingleJob.settle(world);
+      assertThat(world.checker.published(SPEC.commit()).isPresent()).isEqualTo(isCommitted);
     }
     assertThat(refused).isPositive();
     assertThat(committed).isPositive();

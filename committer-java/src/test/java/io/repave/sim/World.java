@@ -220,7 +220,20 @@ final class World {
 
         @Override
         public void notFollowed(String follower, String why) {
+          requireNoBug(why);
           world.notFollowed = true;
+        }
+
+        @Override
+        public void noCheckpoint(String why) {
+          requireNoBug(why);
+        }
+
+        /** The engine goes on after a bug of its own, such as a NullPointerException. */
+        private void requireNoBug(String why) {
+          if (why.startsWith("java.lang.")) {
+            throw new Violation("BUG: " + why);
+          }
         }
       };
     }

@@ -211,6 +211,7 @@ class HostileRecordSetsTest {
       }
       return true;
     } catch (IOException e) {
+      Refusal.requireNoBug(e, "seed " + seed);
       return false;
     } catch (RuntimeException e) {
       throw new AssertionError("seed " + seed, e);

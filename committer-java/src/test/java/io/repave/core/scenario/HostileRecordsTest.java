@@ -195,6 +195,7 @@ class HostileRecordsTest {
         other.open().recover();
         other.open().vacuum(0);
       } catch (IOException e) {
+        Refusal.requireNoBug(e, "seed " + seed + ": " + hostile);
         refused++;
       } catch (RuntimeException e) {
         throw new AssertionError("seed " + seed + ": " + hostile, e);
