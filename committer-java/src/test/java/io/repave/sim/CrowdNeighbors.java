@@ -125,7 +125,7 @@ final class CrowdNeighbors {
             try {
               return run.run();
             } catch (StoreException e) {
-              if (!frozen[0] && call == StoreCall.PUT_IF_MATCH && world.paths.head().equals(at)) {
+              if (!frozen[0] && call.conditional() && world.paths.head().equals(at)) {
                 frozen[0] = true;
                 lose(spec);
                 timeline.freeze(millis);

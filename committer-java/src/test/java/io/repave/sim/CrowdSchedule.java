@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Consumer;
@@ -320,7 +321,9 @@ final class CrowdSchedule {
 
   private void sleepLong(SplittableRandom own) {
     JobSpec spec = JobSpec.of(word(), CommitKind.APPEND, "", "p=1", "p=2");
-    FaultSchedule lost = FaultSchedule.nth(StoreCall.PUT_IF_MATCH, 1, Fault.of(Fault.Kind.LOST));
+    // The reservation, also where the job is the first of the table.
+    Set<StoreCall> swaps = Set.of(StoreCall.PUT_IF_ABSENT, StoreCall.PUT_IF_MATCH);
+    FaultSchedule lost = FaultSchedule.first(swaps, Fault.of(Fault.Kind.LOST));
     UnaryOperator<World.Process> sleeping =
         it -> it.through(neighbors.freezingAfterLostAnswer(spec, 150_000 + own.nextInt(60_000)));
     World.Process process = process(CrowdMutant.Role.WRITER, "sleeper", lost, own);

@@ -1,6 +1,7 @@
 package io.repave.testing;
 
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 
 /** Which call of one process meets which fault. Calls are numbered from 1. */
@@ -27,6 +28,20 @@ public interface FaultSchedule {
       @Override
       public synchronized Fault at(int number, StoreCall call) {
         return call == kind && ++seen == n ? fault : Fault.NONE;
+      }
+    };
+  }
+
+  /** The fault for the first call of one of these kinds. */
+  static FaultSchedule first(Set<StoreCall> kinds, Fault fault) {
+    return new FaultSchedule() {
+      private boolean seen;
+
+      @Override
+      public synchronized Fault at(int number, StoreCall call) {
+        boolean isFirst = !seen && kinds.contains(call);
+        seen |= isFirst;
+        return isFirst ? fault : Fault.NONE;
       }
     };
   }

@@ -54,9 +54,10 @@ public final class BeginTransaction {
     requireRoom(context.paths());
     requireOutsideRecords(context.paths());
     requireToken(context.paths(), request.token());
+    Optional<OuterTables> around = Optional.empty();
     if (seen.head().isEmpty()) {
       new FileAtFolder(context).requireNone();
-      new NewTable(context).requireFree();
+      around = new NewTable(context).requireFree();
     }
     TouchedListing.requireShown(context.paths(), request.scope());
     new SurroundingTables(context).requireNone(request.scope());
@@ -76,7 +77,7 @@ public final class BeginTransaction {
     // Its tasks would run in vain.
     context.requireNotStopped(request.commit());
     CommitId id = new CommitId(request.commit(), context.clock().wallMillis());
-    return new WriteTransaction(context, contexts.get(), id, request, readers, reserve);
+    return new WriteTransaction(context, contexts.get(), id, request, readers, reserve, around);
   }
 
   /**

@@ -4,6 +4,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.follow.OtherFormat;
+import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
@@ -11,6 +12,7 @@ import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -30,18 +32,23 @@ final class NewTable {
     this.context = context;
   }
 
-  /** Throws when something is in the way. */
-  void requireFree() throws IOException, InterruptedException {
+  /**
+   * Throws when something is in the way. Answers with the tables around, when the folder has files
+   * that one of them may adopt while the first job of the new table runs.
+   */
+  Optional<OuterTables> requireFree() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
     new OtherFormat(context).requireNone(first);
-    Location commits = context.paths().commits();
-    requireNoneFinished(commits, first.more() ? page(commits) : first);
-    if (mayHaveFiles(first)) {
-      new OuterTables(context).requireNoFile();
+    requireNoneFinished(first);
+    Optional<OuterTables> around =
+        mayHaveFiles(first) ? Optional.of(new OuterTables(context)) : Optional.empty();
+    if (around.isPresent()) {
+      around.get().requireNoFile();
     }
     if (context.settings().followers().contains(FollowerKind.SYMLINK)) {
       requireNoManifests(context.paths().pointer(FollowerKind.SYMLINK));
     }
+    return around;
   }
 
   private boolean mayHaveFiles(ListPage first) {
@@ -56,9 +63,22 @@ final class NewTable {
    * two records may also be that of a slow process, which wrote it after the table was dropped.
    * Another job may just have begun the table; then there is a head by now.
    */
-  private void requireNoneFinished(Location commits, ListPage listed)
-      throws IOException, InterruptedException {
+  private void requireNoneFinished(ListPage first) throws IOException, InterruptedException {
+    Location commits = context.paths().commits();
+    OrderedListing listing = new OrderedListing(context, commits);
     Set<String> planned = new HashSet<>();
+    ListPage listed = first.more() ? listing.after("") : first;
+    requireNoneFinished(listed, planned);
+    // A job that died may have left more messages of tasks than a page holds.
+    while (listed.more()) {
+      listed = listing.after(listed.last());
+      requireNoneFinished(listed, planned);
+    }
+  }
+
+  private void requireNoneFinished(ListPage listed, Set<String> planned)
+      throws IOException, InterruptedException {
+    Location commits = context.paths().commits();
     for (ListedObject object : listed.objects()) {
       Location record = new Location(commits.bucket(), object.key());
       if (!commits.holds(record)) {

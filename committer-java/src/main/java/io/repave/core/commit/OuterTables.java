@@ -4,8 +4,10 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
@@ -18,11 +20,13 @@ import java.util.Optional;
 /**
  * Snapshot tables around the folder in which a table is about to begin. If the records of one of
  * them name files in the folder, an overwrite by the new table would delete these files, and what
- * the new table adds would be in no version of the other one.
+ * the new table adds would be in no version of the other one. Files that it has replaced count
+ * until its vacuum: a rollback needs them.
  *
  * <p>Requests: 1 GET for each folder above that is not named {@code key=value}, in parallel. For a
- * snapshot table that is found, those of {@link LiveFiles}. Readers see: no change. If the process
- * dies here: nothing was written.
+ * snapshot table that is found, those of {@link LiveFiles}, and 1 GET for each later commit that
+ * may have touched the folder. Readers see: no change. If the process dies here: nothing was
+ * written.
  */
 final class OuterTables {
   private final TableContext context;
@@ -31,7 +35,7 @@ final class OuterTables {
     this.context = context;
   }
 
-  /** Throws when a live file of such a table is in the folder or below it. */
+  /** Throws when a file of such a table is, or may soon be, in the folder or below it. */
   void requireNoFile() throws IOException, InterruptedException {
     List<TablePaths> above = new ArrayList<>();
     TablePaths folder = context.paths();
@@ -51,12 +55,39 @@ final class OuterTables {
     }
     Location folder = context.paths().root();
     Footprint wanted = Footprint.of(List.of(paths.partition(folder)), List.of());
-    try (LiveFiles.Open live =
-        new LiveFiles(outer).covered(head.get(), head.get().version(), wanted)) {
-      if (live.next().isPresent()) {
-        throw UsageErrors.filesOfAnotherTable(folder, paths.root());
+    if (mayBeWritten(head.get(), wanted) || isKept(outer, head.get(), wanted)) {
+      throw UsageErrors.filesOfAnotherTable(folder, paths.root());
+    }
+  }
+
+  private static boolean mayBeWritten(Head head, Footprint wanted) {
+    return head.active().stream().anyMatch(commit -> wanted.mayOverlap(commit.touched()));
+  }
+
+  /** True when a version that can be read has a file there. */
+  private static boolean isKept(TableContext outer, Head head, Footprint wanted)
+      throws IOException, InterruptedException {
+    LiveFiles files = new LiveFiles(outer);
+    try (LiveFiles.Open oldest = files.covered(head, head.oldestVersion(), wanted)) {
+      if (oldest.next().isPresent()) {
+        return true;
       }
     }
+    boolean[] adds = {false};
+    for (LoggedCommit commit : new History(outer).publishedSince(head, head.oldestVersion())) {
+      if (LiveFiles.mayChange(commit, wanted)) {
+        files
+            .manifest(commit)
+            .each(
+                outer,
+                entries ->
+                    entries.stream()
+                        .filter(entry -> !entry.added().isEmpty())
+                        .filter(entry -> wanted.covers(entry.partition()))
+                        .forEach(entry -> adds[0] = true));
+      }
+    }
+    return adds[0];
   }
 
   /** A job that may not read the folder above is no writer of a table there. */

@@ -4,8 +4,10 @@ import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
+import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
 import io.repave.core.record.RecordNames;
+import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.FileDifference;
 import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
@@ -45,7 +47,7 @@ final class UnrecordedFiles {
           (partition, file) -> {
             if (RecordNames.isOutside(partition)) {
               outside.add(partition, file);
-            } else {
+            } else if (!TouchedListing.isHidden(path(partition, file))) {
               gone.file(partition, file);
             }
           },
@@ -57,6 +59,12 @@ final class UnrecordedFiles {
           unrecorded);
       outside.missing(gone);
     }
+  }
+
+  /** A recorded file in a hidden folder, which an append may write, is in no listing. */
+  private String path(String partition, FileEntry file) {
+    TablePaths paths = context.paths();
+    return paths.root().relative(paths.file(partition, file.name()));
   }
 
   /** Passes on every file in the table's folder, except those of other tables inside it. */

@@ -37,6 +37,7 @@ public final class WriteTransaction {
   private final CommitRequest request;
   private final Readers readers;
   private final Reserve reserve;
+  private final Optional<OuterTables> around;
   private Collection<String> touched = List.of();
 
   /** The report counts the requests of {@code context}, and not those of {@code besides}. */
@@ -46,13 +47,15 @@ public final class WriteTransaction {
       CommitId id,
       CommitRequest request,
       Readers readers,
-      Reserve reserve) {
+      Reserve reserve,
+      Optional<OuterTables> around) {
     this.context = context;
     this.besides = besides;
     this.id = id;
     this.request = request;
     this.readers = readers;
     this.reserve = reserve;
+    this.around = around;
   }
 
   public CommitId id() {
@@ -139,6 +142,9 @@ public final class WriteTransaction {
       TouchedListing.requireShown(context.paths(), folders);
     }
     new SurroundingTables(context).requireNone(folders);
+    if (around.isPresent()) {
+      around.get().requireNoFile();
+    }
   }
 
   private Optional<Reserve.Guard> guard(LedgerIndex index, Ledger ledger) {

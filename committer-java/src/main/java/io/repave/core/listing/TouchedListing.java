@@ -78,9 +78,10 @@ public final class TouchedListing {
     return new TouchedListing(context, name -> !PartFileName.belongsTo(name, commit.id()));
   }
 
-  /** Finds the files of one commit. */
+  /** Finds the files of one commit, also in hidden folders, to which an append may write. */
   public static TouchedListing of(TableContext context, CommitId commit) {
-    return new TouchedListing(context, name -> PartFileName.belongsTo(name, commit.id()));
+    return new TouchedListing(
+        context, relative -> true, name -> PartFileName.belongsTo(name, commit.id()));
   }
 
   /** Whether the table's folder contains a data file. Requests: 1 LIST for each page before it. */

@@ -52,6 +52,11 @@ public record TablePaths(Location root) {
     return records().resolve("head.json");
   }
 
+  /** The folder of the records of MapReduce jobs that run. */
+  public Location jobs() {
+    return records().resolve("jobs");
+  }
+
   /** The folder of the records of all commits. */
   public Location commits() {
     return records().resolve("commits");

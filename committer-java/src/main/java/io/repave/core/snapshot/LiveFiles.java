@@ -14,6 +14,7 @@ import io.repave.core.record.FileTotals;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -155,7 +156,7 @@ public final class LiveFiles {
   }
 
   /** An adoption removes files from partitions outside the table, which its outline lacks. */
-  private static boolean mayChange(LoggedCommit commit, Footprint wanted) {
+  public static boolean mayChange(LoggedCommit commit, Footprint wanted) {
     return commit.kind() == CommitKind.ADOPT || wanted.mayOverlap(commit.touched());
   }
 
@@ -228,11 +229,14 @@ public final class LiveFiles {
   }
 
   private CommitManifest read(LoggedCommit commit) throws IOException, InterruptedException {
-    return CommitManifest.read(context, commit.id())
-        .orElseThrow(
-            () ->
-                RecordErrors.missingManifest(
-                    commit.version(), context.paths().manifest(commit.id())));
+    Location at = context.paths().manifest(commit.id());
+    CommitManifest manifest =
+        CommitManifest.read(context, commit.id())
+            .orElseThrow(() -> RecordErrors.missingManifest(commit.version(), at));
+    if (manifest.index().kind() != commit.kind()) {
+      throw RecordErrors.manifestUnfit(at, "it is the manifest of another kind of commit");
+    }
+    return manifest;
   }
 
   private void requireVersion(Head head, long version) throws InvalidConfigException {

@@ -11,9 +11,11 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.RecordNames;
 import java.io.IOException;
+import java.util.Set;
 
 /**
  * Checks a manifest that was read from the store before anything is done with it. The manifest
@@ -39,6 +41,7 @@ public final class ManifestValidation {
     if (manifest.index().kind() != ledger.kind()) {
       throw unfit("it is the manifest of another kind of commit");
     }
+    requireSameFolders(manifest.index());
     manifest.each(
         context,
         entries -> {
@@ -46,6 +49,16 @@ public final class ManifestValidation {
             requireFits(entry);
           }
         });
+  }
+
+  /** On a snapshot table the index alone says which folders the commit replaces. */
+  private void requireSameFolders(ManifestIndex index) throws InvalidRecordException {
+    boolean same =
+        index.touched().equals(ledger.summary().partitions())
+            && Set.copyOf(index.scope()).equals(Set.copyOf(ledger.scope()));
+    if (!same) {
+      throw unfit("it names other folders");
+    }
   }
 
   /**

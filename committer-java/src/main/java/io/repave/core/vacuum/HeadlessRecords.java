@@ -21,13 +21,16 @@ import java.util.Set;
  * @param messages the stored messages of tasks whose commits began before the cutoff. A task may
  *     store its message after its job, the first one of a table, was aborted; then nothing else is
  *     in the folder, and engines refuse to write to it, or skip the write. Without a head there is
- *     no fence, but the ledger that a commit stores says all that its messages say, and a job that
- *     misses one before that fails and publishes nothing.
+ *     no fence, but the ledger that a commit of Spark stores says all that its messages say, and a
+ *     job that misses one before that fails. A MapReduce job lists its messages and would miss
+ *     none, so all stay while the folder has the record of one.
  */
 record HeadlessRecords(boolean areThere, Set<String> commits, List<OrphanRecord> messages) {
   static HeadlessRecords list(TableContext context, long cutoffMillis)
       throws IOException, InterruptedException {
     boolean[] found = {false};
+    boolean[] hasJob = {false};
+    Location jobs = context.paths().jobs();
     Set<String> commits = new HashSet<>();
     List<OrphanRecord> messages = new ArrayList<>();
     Location records = context.paths().records();
@@ -36,6 +39,7 @@ record HeadlessRecords(boolean areThere, Set<String> commits, List<OrphanRecord>
             object -> {
               found[0] = true;
               Location at = new Location(records.bucket(), object.key());
+              hasJob[0] |= jobs.holds(at);
               Optional<CommitId> commit = context.paths().commitOf(at);
               commit.ifPresent(it -> commits.add(it.id()));
               if (at.name().startsWith(TablePaths.TASK)
@@ -43,6 +47,6 @@ record HeadlessRecords(boolean areThere, Set<String> commits, List<OrphanRecord>
                 messages.add(new OrphanRecord(at, ""));
               }
             });
-    return new HeadlessRecords(found[0], commits, messages);
+    return new HeadlessRecords(found[0], commits, hasJob[0] ? List.of() : messages);
   }
 }

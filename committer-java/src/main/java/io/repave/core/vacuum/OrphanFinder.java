@@ -127,7 +127,7 @@ public final class OrphanFinder {
   public List<OrphanRecord> jobs(long cutoffMillis, Set<String> unfinished)
       throws IOException, InterruptedException {
     List<OrphanRecord> found = new ArrayList<>();
-    Location jobs = context.paths().records().resolve("jobs");
+    Location jobs = context.paths().jobs();
     new OrderedListing(context, jobs)
         .each(
             object -> {

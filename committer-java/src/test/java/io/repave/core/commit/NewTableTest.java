@@ -62,6 +62,20 @@ class NewTableTest {
     }
   }
 
+  /** As a MapReduce job with many tasks leaves them when it dies. */
+  @Test
+  void aFinishedCommitIsFoundAlsoAfterAPageOfMessages() throws Exception {
+    TestTable table = new TestTable();
+    for (int task = 0; task < PAGE + 1; task++) {
+      table.foreign("_repave/commits/0-a/task-%05d-0".formatted(task));
+    }
+    table.foreign("_repave/commits/1-a/manifest.json.gz");
+    table.foreign("_repave/commits/1-a/report.json");
+    assertThatThrownBy(() -> table.commit(CommitKind.APPEND, "dt=1"))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("_repave/commits/1-a/report.json");
+  }
+
   /** It may have been written after the table was dropped. */
   @ParameterizedTest
   @ValueSource(

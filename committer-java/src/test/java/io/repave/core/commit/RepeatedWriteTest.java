@@ -58,6 +58,19 @@ class RepeatedWriteTest {
     assertThat(table.data()).isEqualTo(rows);
   }
 
+  /** An append may write to a hidden folder, which no listing of the table shows. */
+  @Test
+  void aRepeatedAppendToAHiddenFolderChangesNothing() throws Exception {
+    TestTable table = new TestTable();
+    for (int times = 0; times < 2; times++) {
+      table.commit(table.request(CommitKind.APPEND, TOKEN), List.of("_archive/dt=1"));
+      assertThat(table.recorded()).containsExactly("_archive/dt=1/commit-000001");
+      table.open().adopt();
+    }
+    assertThat(table.head().version()).isEqualTo(3);
+    assertThat(table.data().keySet()).filteredOn(key -> key.contains("part-")).hasSize(1);
+  }
+
   @Test
   void aRepetitionIsAllowedWhenTheDeletionIsRecorded() throws Exception {
     TestTable table = new TestTable();

@@ -90,6 +90,64 @@ class InnerTablesTest {
     assertThat(outer.recorded()).hasSize(2);
   }
 
+  /** The table around it begins, and adopts the folder's file, while the job's tasks run. */
+  @Test
+  void aTableAroundAJobsFolderThatBeginsMeanwhileKeepsItsFiles() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.foreign("2026/11/22/old.parquet");
+    TestTable inner = inside(outer, Readers.LISTING);
+    TestJob job = inner.job(CommitKind.DYNAMIC, "");
+    outer.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("s3://lake/sales/2026/11/22 has files of the table");
+    assertThat(outer.writers()).containsAll(outer.recorded());
+    assertThat(inner.open().head()).isEmpty();
+  }
+
+  /** A rollback needs them. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void noTableBeginsOverReplacedFilesUntilTheirVacuum(Readers readers) throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.foreign("2026/11/21/old.parquet");
+    outer.commit(CommitKind.APPEND, "2026/11/22", "dt=1");
+    outer.commit(CommitKind.STATIC, "dt=2");
+    for (String day : List.of("2026/11/21", "2026/11/22")) {
+      TestTable inner = new TestTable(outer, new Location("lake", "sales/" + day), readers, 100);
+      assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.DYNAMIC)))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageContaining("sales/" + day + " has files of the table");
+    }
+    outer.open().rollback(2);
+    assertThat(outer.writers()).containsAll(outer.recorded());
+    outer.commit(CommitKind.STATIC, "dt=2");
+    outer.clock.advance(10 * HOUR);
+    outer.open().vacuum(HOUR);
+    TestTable inner = inside(outer, readers);
+    inner.foreign("new.parquet");
+    inner.commit(CommitKind.DYNAMIC, "");
+    assertThat(inner.recorded()).hasSize(1);
+  }
+
+  /** Its files are there before a version names them. */
+  @Test
+  void noTableBeginsWhereAnUnfinishedCommitWrites() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.commit(CommitKind.APPEND, "dt=1");
+    outer.unfinished(Step.PUBLISH, CommitKind.APPEND, "2026/11/22");
+    TestTable inner = inside(outer, Readers.LISTING);
+    assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.DYNAMIC)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("an unfinished commit of that table writes there");
+    outer.open().recover();
+    assertThat(outer.writers()).containsAll(outer.recorded());
+  }
+
+  private static TestTable inside(TestTable outer, Readers readers) {
+    return new TestTable(outer, new Location("lake", "sales/2026/11/22"), readers, 100);
+  }
+
   /** Its folder may be all that the job may read. */
   @Test
   void aTableBeginsWhereTheFolderAboveMayNotBeRead() throws Exception {

@@ -12,6 +12,7 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.HostileJson;
+import io.repave.core.record.Readers;
 import io.repave.core.record.SampleRecords;
 import io.repave.core.store.Location;
 import io.repave.testing.ProcessDied;
@@ -24,6 +25,7 @@ import java.util.Random;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table with a hostile record: no use of the table changes data because of it. */
@@ -53,6 +55,30 @@ class HostileRecordsTest {
     assertThatThrownBy(() -> table.open().recover()).isInstanceOf(InvalidRecordException.class);
     assertThat(table.data()).isEqualTo(before);
     assertThat(table.store.openUploads()).hasSize(uploads);
+  }
+
+  /** What is not live is deleted by the next vacuum. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aManifestThatReplacesAnotherFolderIsRefused(Readers readers) throws Exception {
+    TestTable other = new TestTable(readers);
+    CommitId id = unfinishedIn(other);
+    other.rewrite(
+        other.paths.manifest(id), json -> json.replace("[\"dt=1\"]", "[\"dt=1\",\"dt=9\"]"));
+    assertThatThrownBy(() -> other.open().recover()).isInstanceOf(InvalidRecordException.class);
+    assertThat(other.recorded()).hasSize(2);
+  }
+
+  @Test
+  void aPublishedManifestOfAnotherKindIsRefused() throws Exception {
+    TestTable other = new TestTable(Readers.SNAPSHOT);
+    other.commit(CommitKind.APPEND, "dt=1");
+    other.commit(CommitKind.DYNAMIC, "dt=2");
+    CommitId last = other.head().published(other.head().version()).orElseThrow().id();
+    other.rewrite(other.paths.manifest(last), json -> json.replace("dynamic", "rollback"));
+    assertThatThrownBy(other::recorded).isInstanceOf(InvalidRecordException.class);
+    assertThatThrownBy(() -> other.open().vacuum(0)).isInstanceOf(InvalidRecordException.class);
+    assertThat(other.writers()).hasSize(2);
   }
 
   @Test
@@ -179,18 +205,19 @@ class HostileRecordsTest {
     assertThat(table.store.objects()).isEqualTo(before);
   }
 
-  @Test
-  void noHostileRecordChangesWhatItsCommitDoesNotTouch() throws Exception {
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void noHostileRecordChangesWhatItsCommitDoesNotTouch(Readers readers) throws Exception {
     int refused = 0;
     for (long seed = 0; seed < SEEDS; seed++) {
       Random random = new Random(seed);
-      TestTable other = new TestTable();
+      TestTable other = new TestTable(readers);
       CommitId id = unfinishedIn(other);
       Map<String, String> before = foreign(other);
       Location[] records = {other.paths.manifest(id), other.paths.uploads(id), other.paths.head()};
       Location at = records[random.nextInt(records.length)];
       String hostile = HostileJson.change(SampleRecords.json(other.content(at)), random).toString();
-      other.store.put(at, ByteBuffer.wrap(SampleRecords.sealed(hostile)));
+      other.put(at, hostile);
       try {
         other.open().recover();
         other.open().vacuum(0);
@@ -202,7 +229,8 @@ class HostileRecordsTest {
       }
       assertThat(foreign(other)).as("seed %d: %s", seed, hostile).isEqualTo(before);
     }
-    System.out.printf("hostile tables: seeds 0 to %d, %d refused%n", SEEDS - 1, refused);
+    System.out.printf(
+        "hostile %s tables: seeds 0 to %d, %d refused%n", readers, SEEDS - 1, refused);
     assertThat(refused).isGreaterThan(SEEDS / 10);
   }
 

@@ -105,6 +105,19 @@ class VacuumWithoutHeadTest {
     assertThat(table.store.objects()).isEmpty();
   }
 
+  /** A MapReduce job finds its tasks by a listing, so it would commit without this one. */
+  @Test
+  void theMessagesOfAMapReduceJobThatMayRunStay() throws Exception {
+    CommitId running = table.open().begin(table.request(CommitKind.APPEND)).id();
+    table.store.put(
+        table.paths.commit(running).resolve("task-00000-0"), ByteBuffer.wrap(new byte[] {1}));
+    table.store.put(table.paths.jobs().resolve("job_1-0"), ByteBuffer.wrap(new byte[] {1}));
+    table.clock.advance(8 * DAY);
+    assertThat(table.open().vacuumDryRun(7 * DAY).records()).isZero();
+    assertThat(table.open().vacuum(7 * DAY).records()).isZero();
+    assertThat(table.store.objects()).hasSize(2);
+  }
+
   @Test
   void anUploadThatATrialOfTheStoreLeftIsRemoved() throws Exception {
     table.unfinished(Step.RESERVE, CommitKind.APPEND, "dt=1");
