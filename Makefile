@@ -346,7 +346,7 @@ model: .venv/.ready ## Explore the protocol's explicit-state model and its mutan
 
 .PHONY: fuzz
 fuzz: .venv/.ready $(JAR) ## Five times the simulation and the comparison with stock Spark, from new seeds
-	@$(STEP) sim SCHEDULES=$$(( 5 * $(SCHEDULES) )) SEED=
+	@$(STEP) sim SCHEDULES=$$(( 5 * $(SCHEDULES) )) SEED=$$(date +%s)
 	REPAVE_SEED= REPAVE_SEQUENCES=2000 $(BIN)/pytest tests/differential $(ARGS)
 
 .PHONY: matrix

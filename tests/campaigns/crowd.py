@@ -202,6 +202,8 @@ def races(journal: list[Entry]) -> str:
 
 def compared(found: Counter[Any], expected: Counter[Any]) -> str:
     lost, surplus = (expected - found).total(), (found - expected).total()
+    if lost or surplus:
+        sys.exit(f"wrong rows: {lost} lost, {surplus} surplus of {expected.total()}")
     return f"{found.total()} rows, {lost} lost, {surplus} surplus"
 
 

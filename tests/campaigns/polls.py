@@ -138,6 +138,17 @@ class Campaign:
         new.write_text(json.dumps({name: asdict(seen) for name, seen in self._seen.items()}))
         new.replace(self._state)
 
+    def wrong(self) -> list[str]:
+        """Return the readers that saw what docs/readers.md excludes, or that read nothing."""
+        folders = (*RAW, "folders, DuckDB")
+        return [
+            f"{self._readers}: {name}"
+            for name, seen in self._seen.items()
+            if seen.gaps
+            or not seen.polls - seen.errors
+            or ((seen.duplicates or seen.mixed) and name not in folders)
+        ]
+
     def report(self) -> None:
         for name, seen in self._seen.items():
             print(
@@ -177,8 +188,8 @@ def _work(name: str, url: str, endpoint: str, polls: int) -> dict[str, Any]:
     return {"reader": name, "url": place, "endpoint": endpoint, "polls": polls, "days": DAYS}
 
 
-def campaign(folder: Path, readers: str, chosen: argparse.Namespace) -> None:
-    """Let all readers poll one table while a job overwrites it."""
+def campaign(folder: Path, readers: str, chosen: argparse.Namespace) -> list[str]:
+    """Let all readers poll one table while a job overwrites it; return those that were wrong."""
     tallies = Campaign(readers, chosen)
     with campaign_lake(chosen.model) as lake:
         table = lake.table(readers)
@@ -201,9 +212,10 @@ def campaign(folder: Path, readers: str, chosen: argparse.Namespace) -> None:
             end.touch()
             wait_for_line(log, r"finished \d+", child, SECONDS)
             print(f"{readers}: {log.read_text().split('finished ')[-1].strip()} overwrites")
+    return tallies.wrong()
 
 
-def main() -> None:
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--polls", type=int, default=1000, help="reads by each reader")
     options.add_argument("--minutes", type=float, default=600, help="at most, for each table")
@@ -221,9 +233,11 @@ def main() -> None:
     print("| table | reader | reads | gaps | duplicates | mixed | errors | versions | s a read |")
     print("|---|---|---|---|---|---|---|---|---|", flush=True)
     with tempfile.TemporaryDirectory(prefix="repave-polls-") as folder:
-        for readers in chosen.readers:
-            campaign(Path(folder), readers, chosen)
+        wrong = [it for readers in chosen.readers for it in campaign(Path(folder), readers, chosen)]
+    for reader in wrong:
+        print(f"wrong: {reader}")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -10,10 +10,24 @@ final class FileSystemErrors {
       " Write to the table's own path, such as s3a://bucket/table, with"
           + " spark.sql.sources.commitProtocolClass=io.repave.spark.RepaveCommitProtocol.";
 
+  private static final String KEY_MATERIAL = "_KEY_MATERIAL_FOR_";
+
   private FileSystemErrors() {}
 
   static IOException noBucket(URI name) {
     return new IOException(name + " names no bucket. Use a path such as repave://bucket/folder.");
+  }
+
+  /** Parquet's encryption may write the keys of each file into another one beside it. */
+  static IOException notCreated(Path path) {
+    return path.getName().startsWith(KEY_MATERIAL)
+        ? new IOException(
+            path
+                + " cannot be created: a Repave commit has no place for Parquet's files of key"
+                + " material. Keep the key material in the data files"
+                + " (parquet.encryption.key.material.store.internally=true), or write this path"
+                + " without Repave (repave.exclude).")
+        : notAnnounced(path);
   }
 
   static IOException notAnnounced(Path path) {

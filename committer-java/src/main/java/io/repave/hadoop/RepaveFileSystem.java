@@ -116,7 +116,7 @@ public final class RepaveFileSystem extends ReadOnlyFileSystem {
       Progressable progress)
       throws IOException {
     TaskFile file =
-        open.create(announced(path)).orElseThrow(() -> FileSystemErrors.notAnnounced(path));
+        open.create(announced(path)).orElseThrow(() -> FileSystemErrors.notCreated(path));
     return new FSDataOutputStream(file.open(), statistics);
   }
 

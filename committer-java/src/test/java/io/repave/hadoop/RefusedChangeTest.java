@@ -156,6 +156,15 @@ class RefusedChangeTest {
     assertThat(store.openUploads()).isEmpty();
   }
 
+  /** Parquet's default keeps it in the data files. */
+  @Test
+  void keyMaterialInFilesOfItsOwnIsRefusedWithTheSettingThatHelps() {
+    Path material = new Path("repave://lake/sales/dt=1/_KEY_MATERIAL_FOR_part-0.parquet.json");
+    assertThatThrownBy(() -> files.create(material))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("parquet.encryption.key.material.store.internally=true");
+  }
+
   @Test
   void whatS3LacksIsLetPassForAFileThatATaskWrites(@TempDir java.nio.file.Path folder)
       throws Exception {

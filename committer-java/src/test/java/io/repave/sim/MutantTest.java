@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("sim")
 @Execution(ExecutionMode.CONCURRENT)
 class MutantTest {
-  private static final long SEEDS = 10_000;
+  private static final long SEEDS = 40_000;
   private static final long CONTROL_SEEDS = 5_000;
 
   @ParameterizedTest

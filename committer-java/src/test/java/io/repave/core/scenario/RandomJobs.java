@@ -7,6 +7,7 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.ConflictPolicy;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
@@ -113,13 +114,21 @@ final class RandomJobs {
     life.note(kind + " " + job.folders() + " " + job.scope() + (job.token().isEmpty() ? "" : job));
     boolean last = life.random.nextBoolean();
     table.configure(it -> it.conflicts(last ? ConflictPolicy.LAST_WRITER : ConflictPolicy.FAIL));
+    int pauses = life.pauses();
     TestPorts ports = life.process(others).rows(JsonLines.FORMAT);
     try {
       run(job, table.open(ports.ports()));
     } catch (ProcessDied died) {
       life.note("(died)");
-    } catch (IOException refused) {
+    } catch (InvalidConfigException refused) {
       life.note("(" + refused.getMessage() + ")");
+    } catch (IOException failed) {
+      life.note("(" + failed.getMessage() + ")");
+      life.requireNoViolation();
+      // Only others, which it met, make a job fail.
+      if (!life.inside() && life.pauses() == pauses) {
+        throw failed;
+      }
     }
     life.requireNoViolation();
   }
