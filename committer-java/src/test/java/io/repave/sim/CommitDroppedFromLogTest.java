@@ -2,6 +2,7 @@ package io.repave.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
@@ -9,6 +10,7 @@ import io.repave.core.engine.Ports;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -25,6 +27,7 @@ import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestPorts;
+import io.repave.testing.Unchecked;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -87,6 +90,43 @@ class CommitDroppedFromLogTest {
   void aDriverWhoseRevertedCommitTheLogDroppedDoesNotReserveItAgain(Readers readers)
       throws Exception {
     World world = new World(Dialect.AWS, readers);
+    Reverted reverted = commitWhileOthersRevert(world, () -> {});
+    assertThat(reverted.failure)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("was reverted")
+        .hasMessageContaining("Run the job again");
+    CommitId id = reverted.job.id();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(id));
+    assertThat(table(world).history(Integer.MAX_VALUE)).noneMatch(it -> it.id().equals(id));
+    assertThat(reverted.job.abort(reverted.ledger)).isTrue();
+    assertThere(world, World.INITIAL);
+  }
+
+  /** The mutant of the test above: a revert that leaves no mark loses rows. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aRevertWithoutAMarkWouldBeReservedAgain(Readers readers) throws Exception {
+    World world = new World(Dialect.AWS, readers);
+    Reverted reverted =
+        commitWhileOthersRevert(
+            world,
+            () -> {
+              Location marks = world.paths.records().resolve("refused");
+              List<Location> kept =
+                  world.store.objects().keySet().stream().filter(marks::holds).toList();
+              assertThat(kept).isNotEmpty();
+              world.store.delete(kept);
+            });
+    assertThat(table(world).history(Integer.MAX_VALUE))
+        .anyMatch(it -> it.id().equals(reverted.job.id()));
+    assertThat(world.store.objects()).doesNotContainKey(reverted.lost);
+  }
+
+  /** What a job of a driver that slept was told. */
+  private record Reverted(WriteTransaction job, Ledger ledger, Throwable failure, Location lost) {}
+
+  private static Reverted commitWhileOthersRevert(World world, Unchecked.Action then)
+      throws Exception {
     table(world)
         .begin(JobSpec.of("first-job", CommitKind.APPEND, "", "p=3").request(""))
         .commit(JobRun.ledger(List.of()));
@@ -97,6 +137,7 @@ class CommitDroppedFromLogTest {
             () -> {
               loseOneFileAndRevert(world, append);
               commitOthers(world);
+              then.run();
             });
     Fault lost = Fault.of(Fault.Kind.LOST);
     FaultyObjectStore faulty =
@@ -109,16 +150,9 @@ class CommitDroppedFromLogTest {
         table(world, InterceptingStore.before(faulty, sleep)).begin(append.request(""));
     Ledger ledger = JobRun.ledger(upload(world, append));
 
-    assertThatThrownBy(() -> job.commit(ledger))
-        .isInstanceOf(CommitFailedException.class)
-        .hasMessageContaining("was reverted")
-        .hasMessageContaining("Run the job again");
-
+    Throwable failure = catchThrowable(() -> job.commit(ledger));
     assertThat(sleep.happened()).isTrue();
-    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
-    assertThat(table(world).history(Integer.MAX_VALUE)).noneMatch(it -> it.id().equals(job.id()));
-    assertThat(job.abort(ledger)).isTrue();
-    assertThere(world, World.INITIAL);
+    return new Reverted(job, ledger, failure, world.paths.root().resolve(append.files().get(0)));
   }
 
   /** Completes the uploads, deletes one file as an admin might, and lets a recovery revert. */

@@ -45,8 +45,6 @@ enum CrowdMutant implements Protocol {
   VACUUM_WITHOUT_MARK,
   /** The retention counts from the beginning of the job. */
   RETENTION_FROM_THE_BEGINNING,
-  /** A revert leaves no mark for a driver that sleeps longer than the log. */
-  REVERTS_WITHOUT_MARK,
   /** A driver that slept publishes its commit although others revert it. */
   PUBLISHES_WHAT_IS_REVERTED,
   /** An append leaves dead appends alone, because it does not conflict with them. */
@@ -79,10 +77,9 @@ enum CrowdMutant implements Protocol {
   World.Process altered(Role role, World.Process process) {
     Location head = process.world().paths.head();
     Location records = process.world().paths.records();
-    Location marks = records.resolve("refused");
     return process
         .through(store -> role == Role.VACUUM ? vacuum(store, head, records) : store)
-        .through(store -> role == Role.VACUUM ? store : other(store, head, marks));
+        .through(store -> role == Role.VACUUM ? store : other(store, head));
   }
 
   private ObjectStore vacuum(ObjectStore store, Location head, Location records) {
@@ -107,9 +104,8 @@ enum CrowdMutant implements Protocol {
     };
   }
 
-  private ObjectStore other(ObjectStore store, Location head, Location marks) {
+  private ObjectStore other(ObjectStore store, Location head) {
     return switch (this) {
-      case REVERTS_WITHOUT_MARK -> withoutMarks(store, marks);
       case PUBLISHES_WHAT_IS_REVERTED ->
           new HeadRewriter(
               store,
@@ -316,7 +312,6 @@ enum CrowdMutant implements Protocol {
   /** The kinds that this mutant breaks; a schedule of others would not show it. */
   List<CrowdPlan.Recipe> recipes() {
     return switch (this) {
-      case REVERTS_WITHOUT_MARK -> List.of(CrowdPlan.Recipe.SLEEPER);
       case PUBLISHES_WHAT_IS_REVERTED -> List.of(CrowdPlan.Recipe.CANCEL);
       case LEAVES_DEAD_APPENDS -> List.of(CrowdPlan.Recipe.APPENDS);
       case NEVER_YIELDS, YIELDS_FOR_EVER, WAITING_STAYS -> List.of(CrowdPlan.Recipe.BUSY);
