@@ -126,7 +126,9 @@ class _Files:
 
             self.respelled = orc_names.OrcNames(filesystem)
         if self.respelled is not None:
-            self._respelling = library("pyarrow.fs", extra).PyFileSystem(self.respelled)
+            from repave._snapshot.process_end import lasting_filesystem  # noqa: PLC0415
+
+            self._respelling = lasting_filesystem(self.respelled)
 
     def columns_of(self, file: DataFile | None, schema: Any) -> Any:
         """Return a file's columns, unless they are chosen."""

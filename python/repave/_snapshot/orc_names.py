@@ -22,7 +22,8 @@ class OrcNames(Respelled):
         """Return the file, if its columns have the table's names."""
         source = self._filesystem.open_input_file(path)
         if self._bytes[path] <= TAIL_BYTES:
-            source = pa.BufferReader(source.read())
+            # Arrow's own memory, as in `Respelled`.
+            source = pa.BufferReader(source.read_buffer())
         its = orc.ORCFile(source).schema
         self._refuse_places(path, its.names)
         self._refuse_spelling(path, its)

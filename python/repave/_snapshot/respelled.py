@@ -13,6 +13,7 @@ from pyarrow import parquet as pq
 
 from repave._snapshot.column_kinds import kinds_of, may_lose_rows, refuse_columns
 from repave._snapshot.parquet_names import columns_of, footer_bytes, renamed
+from repave._snapshot.process_end import lent
 from repave._snapshot.spelling import other_names
 
 # ruff: noqa: ANN401 - pyarrow has no types
@@ -41,21 +42,23 @@ class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no t
         """Return the file, or one that has the table's names in its footer."""
         size = self._bytes[path]
         source = self._filesystem.open_input_file(path)
-        tail = _read(source, size, min(size, TAIL_BYTES))
-        length = footer_bytes(tail)
-        if length is not None and len(tail) < length <= size:
-            tail = _read(source, size, length)
-        if length is not None and length <= len(tail) and may_lose_rows(self.schema):
-            refuse_columns(self.schema, kinds_of(pq.read_schema(pa.BufferReader(tail))), path)
+        end = _read(source, size, min(size, TAIL_BYTES))
+        length = footer_bytes(end.to_pybytes())
+        if length is not None and len(end) < length <= size:
+            end = _read(source, size, length)
+        if length is not None and length <= len(end) and may_lose_rows(self.schema):
+            refuse_columns(self.schema, kinds_of(pq.read_schema(pa.BufferReader(end))), path)
+        tail = end.to_pybytes()
         names = self._names(path, tail, length)
         if not names:
-            return pa.BufferReader(tail) if len(tail) == size else source
+            return pa.BufferReader(end) if len(end) == size else source
         assert length is not None  # noqa: S101 - there is no name without it
-        end = len(tail) - length
-        tail = tail[:end] + renamed(tail[end:-8], names)
-        if end == size - length:
-            return pa.BufferReader(tail)
-        return pa.PythonFile(_Spliced(source, size - length - end, tail), mode="r")
+        start = len(tail) - length
+        tail = tail[:start] + renamed(tail[start:-8], names)
+        if start == size - length:
+            return pa.BufferReader(_native(tail))
+        spliced = _Spliced(source, size - length - start, _native(tail))
+        return pa.PythonFile(lent(spliced), mode="r")
 
     def _names(self, path: str, tail: bytes, length: int | None) -> Mapping[tuple[int, int], str]:
         if length is None or length > len(tail):
@@ -91,22 +94,28 @@ class _Spliced:
 
     closed = False
 
-    def __init__(self, source: Any, cut: int, end: bytes) -> None:
+    def __init__(self, source: Any, cut: int, end: Any) -> None:
         self._source = source
         self._cut = cut
         self._end = end
         self._at = 0
 
-    def read(self, size: int = -1) -> bytes:
+    def read_buffer(self, size: int = -1) -> Any:
+        """Return Arrow's own memory; pyarrow prefers this method to `read`."""
         last = self._cut + len(self._end)
         until = last if size < 0 else min(self._at + size, last)
-        found = b""
+        parts = []
         if self._at < min(until, self._cut):
             self._source.seek(self._at)
-            found = self._source.read(min(until, self._cut) - self._at)
+            parts.append(self._source.read_buffer(min(until, self._cut) - self._at))
         if until > self._cut:
-            found += self._end[max(self._at - self._cut, 0) : until - self._cut]
+            after = max(self._at - self._cut, 0)
+            parts.append(self._end.slice(after, max(until - self._cut - after, 0)))
         self._at = max(self._at, until)
+        return lent(parts[0] if len(parts) == 1 else _native(*parts))
+
+    def read(self, size: int = -1) -> bytes:
+        found: bytes = self.read_buffer(size).to_pybytes()
         return found
 
     def seek(self, to: int, whence: int = 0) -> int:
@@ -127,8 +136,15 @@ class _Spliced:
         self._source.close()
 
 
-def _read(source: Any, size: int, count: int) -> bytes:
-    """Return the last bytes of a file."""
+def _read(source: Any, size: int, count: int) -> Any:
+    """Return the last bytes of a file, in Arrow's own memory."""
     source.seek(size - count)
-    found: bytes = source.read(count)
-    return found
+    return source.read_buffer(count)
+
+
+def _native(*parts: Any) -> Any:
+    """Return bytes in Arrow's own memory, which its threads release without Python's lock."""
+    whole = pa.BufferOutputStream()
+    for part in parts:
+        whole.write(part)
+    return whole.getvalue()
