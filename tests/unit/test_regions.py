@@ -9,6 +9,7 @@ from botocore.awsrequest import AWSPreparedRequest, AWSResponse
 import repave
 from repave._bucket import BucketObjects, client
 from repave._location import Location
+from repave._snapshot.arrow_access import Access
 from repave._snapshot.recent_sessions import RecentSessions
 from unit.snapshot_table import MemoryTable
 
@@ -71,3 +72,12 @@ def test_pyarrow_reads_in_the_region_in_which_the_store_answered(
     for _ in range(2):  # The second time boto3 knows the region, and the store does not tell it.
         snap = repave.snapshot("s3://lake/sales")
         assert snap.access.filesystem("arrow")["region"] == region
+
+
+def test_pyarrow_takes_no_region_that_boto3_does_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """boto3 asks in us-east-1 if it has no region, and S3 names none where the bucket is there."""
+    monkeypatch.delenv("AWS_DEFAULT_REGION")
+    monkeypatch.setenv("AWS_REGION", "eu-west-1")
+    monkeypatch.setenv("AWS_CONFIG_FILE", "/nonexistent")
+    monkeypatch.setattr("repave._snapshot.arrow_access.RECENT_SESSIONS", RecentSessions())
+    assert Access(None, None, "").filesystem("arrow").region == "us-east-1"

@@ -9,6 +9,8 @@ from repave._snapshot.extras import library
 from repave._snapshot.recent_sessions import RECENT_SESSIONS
 
 TIMEOUT_SECONDS: Final = 60.0
+# Where boto3 asks Amazon if no region is configured.
+UNNAMED_REGION: Final = "us-east-1"
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,8 @@ class Access:
         with usable():
             way, keys = Addressing.of(session, self.endpoint_url), credentials_of(session)
             bundle = ca_bundle(session)
-        region = way.region if way.endpoint_url else self.region or way.region
+        # Without a region pyarrow would take AWS_REGION, which boto3 does not read.
+        region = way.region if way.endpoint_url else self.region or way.region or UNNAMED_REGION
         store = way.endpoint_url or f"https://s3.{region}.amazonaws.com"
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
