@@ -85,17 +85,7 @@ class Submit:
         others = {key: value for key, value in os.environ.items() if key not in CREDENTIALS}
         environment = {**others, **_locale(os.environ), **self._credentials}
         last: deque[str] = deque(maxlen=SHOWN_LINES)
-        with (
-            _interrupted_by_sigterm(),
-            subprocess.Popen(
-                line,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                errors="replace",
-            ) as process,
-        ):
+        with _interrupted_by_sigterm(), _start(line, environment) as process:
             try:
                 for said in process.stdout or ():
                     _, mark, document = said.partition(PROGRESS)
@@ -154,6 +144,24 @@ def prepare(
     fixed = {**FIXED, **options_conf(options), **store.conf(bucket, own)}
     conf = {**fixed, **connector_conf("auto", present, home), **own}
     return Submit(home, jar_path(), conf, signing)
+
+
+def _start(line: list[str], environment: Mapping[str, str]) -> "subprocess.Popen[str]":
+    try:
+        return subprocess.Popen(
+            line,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            errors="replace",
+        )
+    except (FileNotFoundError, NotADirectoryError, PermissionError) as error:
+        message = (
+            f"{line[0]} cannot be started ({error.strerror}), so nothing was done: set SPARK_HOME "
+            "to an installed Spark whose bin/spark-submit this user may run."
+        )
+        raise UsageError(message) from error
 
 
 def _progress(document: str) -> dict[str, Any] | None:

@@ -15,7 +15,7 @@ from repave._figures import counted, number
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
 from repave._location import Location
 from repave._options import FORMS, UNITS
-from repave._records import Recovery
+from repave._records import EPOCH, Recovery
 from repave._submit import prepare
 from repave._walk import TableWalk
 from repave.cli.answer import (
@@ -145,11 +145,12 @@ def _recovered(stuck: list[Location], how: Document, own: dict[str, str]) -> Ite
         paths = [str(one.with_scheme("s3a")) for one in some]
         try:
             documents = submit.run("recover-all", some[0], *paths[1:])
-        except RepaveError as error:
+        except (RepaveError, OSError) as error:
             if not start:
                 raise
             # What became of the tables before these must still be told.
-            failed = {"message": str(error), "error": error.code}
+            code = error.code if isinstance(error, RepaveError) else RepaveError.code
+            failed = {"message": str(error), "error": code}
             yield from ({"table": str(one), **failed} for one in some)
             continue
         for place, document in zip(some, documents, strict=True):
@@ -183,7 +184,9 @@ def _limits(how: Document) -> Limits:
     older_than = how["older_than"]
     if older_than is None:
         older_than = duration_of(OLDER_THAN)
-    return Limits(datetime.now(timezone.utc), older_than, how.get("max_lag"))
+    now = datetime.now(timezone.utc)
+    # No commit is older, and Python has no time before the year 1.
+    return Limits(now, min(older_than, now - EPOCH), how.get("max_lag"))
 
 
 def _as_json(ctx: click.Context) -> bool:
@@ -231,6 +234,6 @@ def _failing_with_2(ctx: click.Context) -> Iterator[None]:
     # A monitor must distinguish "a table needs attention" from "this check failed".
     try:
         yield
-    except RepaveError as error:
+    except (RepaveError, OSError) as error:
         print_error(error)
         ctx.exit(USAGE)
