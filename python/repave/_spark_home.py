@@ -48,9 +48,37 @@ def find_spark(environment: Mapping[str, str]) -> Path:
         return Path(module.origin).parent
     found = shutil.which("spark-submit", path=environment.get("PATH"))
     if found:
-        return Path(found).resolve().parent.parent
+        return _home_of(Path(found))
     message = (
         "Spark was not found. Commands that change a table run in its JVM: "
         "`pip install pyspark`, or set SPARK_HOME."
     )
     raise UsageError(message)
+
+
+def _home_of(program: Path) -> Path:
+    """Return the home of the Spark that a spark-submit starts.
+
+    Raises:
+        UsageError: it is a script for a Spark elsewhere, such as a package's in /usr/bin.
+    """
+    bin_folder = program.resolve().parent
+    if _is_home(bin_folder.parent):
+        return bin_folder.parent
+    # pip copies Spark's scripts next to the interpreter. The jars stay in the package.
+    if (bin_folder / "find-spark-home").is_file():
+        found = bin_folder.parent.glob("lib*/python3*/*-packages/pyspark")
+        # lib64 may be a link to lib.
+        homes = {home.resolve() for home in found if _is_home(home)}
+        if len(homes) == 1:
+            return homes.pop()
+    message = (
+        f"{program} is a script that starts Spark from another folder: set SPARK_HOME to Spark's "
+        "folder."
+    )
+    raise UsageError(message)
+
+
+def _is_home(folder: Path) -> bool:
+    # A clone of Spark that was built has its jars below assembly/.
+    return any((folder / name).is_dir() for name in ("jars", "assembly"))

@@ -1,0 +1,70 @@
+"""Which Spark a `spark-submit` on the PATH belongs to."""
+
+from pathlib import Path
+
+import pytest
+
+from repave import UsageError
+from repave._spark_home import find_spark
+
+
+@pytest.fixture(autouse=True)
+def _no_pyspark(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("repave._spark_home.find_spec", lambda _name: None)
+
+
+def program(file: Path, text: str = "") -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"#!/bin/sh\n{text}", "utf-8")
+    file.chmod(0o755)
+    return file
+
+
+def release(folder: Path) -> Path:
+    (folder / "jars").mkdir(parents=True)
+    program(folder / "bin" / "spark-submit")
+    return folder
+
+
+def pip_scripts(environment: Path) -> dict[str, str]:
+    """Put the scripts that pip copies into an environment; return the PATH with them."""
+    program(environment / "bin" / "find-spark-home")
+    return {"PATH": str(program(environment / "bin" / "spark-submit").parent)}
+
+
+def test_a_release_is_found_by_its_own_program_and_by_a_link(tmp_path: Path) -> None:
+    home = release(tmp_path / "opt" / "spark")
+    assert find_spark({"PATH": str(home / "bin")}) == home
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "spark-submit").symlink_to(home / "bin" / "spark-submit")
+    assert find_spark({"PATH": str(tmp_path / "bin")}) == home
+
+
+def test_a_clone_of_spark_is_its_own_home(tmp_path: Path) -> None:
+    (tmp_path / "assembly").mkdir()
+    assert find_spark({"PATH": str(program(tmp_path / "bin" / "spark-submit").parent)}) == tmp_path
+
+
+def test_a_script_for_a_spark_elsewhere_asks_for_spark_home(tmp_path: Path) -> None:
+    home = release(tmp_path / "usr" / "lib" / "spark")
+    start = f'exec {home}/bin/spark-submit "$@"\n'
+    wrapper = program(tmp_path / "usr" / "bin" / "spark-submit", start)
+    with pytest.raises(UsageError, match=f"^{wrapper} is a script .*: set SPARK_HOME to Spark's"):
+        find_spark({"PATH": str(wrapper.parent)})
+
+
+def test_pips_copy_of_spark_submit_leads_to_its_environments_package(tmp_path: Path) -> None:
+    path = pip_scripts(tmp_path)
+    home = release(tmp_path / "lib" / "python3.12" / "site-packages" / "pyspark")
+    (tmp_path / "lib64").symlink_to("lib")
+    assert find_spark(path) == home
+
+
+def test_pips_copy_without_one_package_asks_for_spark_home(tmp_path: Path) -> None:
+    path = pip_scripts(tmp_path)
+    with pytest.raises(UsageError, match="set SPARK_HOME"):
+        find_spark(path)
+    for python in ("python3.11", "python3.12"):
+        release(tmp_path / "lib" / python / "site-packages" / "pyspark")
+    with pytest.raises(UsageError, match="set SPARK_HOME"):
+        find_spark(path)
