@@ -21,6 +21,7 @@ from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._jar import jar_path
+from repave._lists import join_lists
 from repave._location import Location
 from repave._options import OptionValue, options_conf
 from repave._session import connector_conf
@@ -142,7 +143,9 @@ def prepare(
         store.refuse_others(bucket, own)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
     fixed = {**FIXED, **options_conf(options), **store.conf(bucket, own)}
-    conf = {**fixed, **connector_conf("auto", present, home), **own}
+    # A list of the user's own, here or in the site's file, would hide the connector, or it theirs.
+    lists = join_lists(present, connector_conf("auto", present, home), {})
+    conf = {**fixed, **own, **lists}
     return Submit(home, jar_path(), conf, signing)
 
 

@@ -8,6 +8,7 @@ from click.testing import CliRunner, Result
 
 from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
 from repave._spark_submit import Submission
+from repave._submit import prepare
 from repave.cli import main
 
 
@@ -38,6 +39,20 @@ def submitted(*words: str) -> Submission:
     return Submission.of(line)
 
 
+def of_a_command(**own: str) -> dict[str, str]:
+    """Return the conf of a command in the JVM; `own` is what its --conf sets."""
+    conf = {key.replace("__", "."): value for key, value in own.items()}
+    line = prepare("lake", None, None, {}, conf).line(Path("answer.json"), "recover")
+    return Submission.of(line[1:]).conf()
+
+
+@pytest.fixture
+def _credentials(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cr3t")
+    monkeypatch.delenv("AWS_PROFILE", raising=False)
+
+
 def test_lists_of_every_kind_are_joined(home: Path) -> None:
     extensions = ("--conf", "spark.sql.extensions=A", "-c", "spark.sql.extensions=B,A")
     lists = ("--jars", "x.jar", "--jars=y.jar", "--conf", "spark.jars=z.jar", "--packages", "g:a:1")
@@ -64,6 +79,22 @@ def test_the_sites_lists_are_kept(home: Path) -> None:
     named = submitted("--properties-file", str(own), "job.py")
     assert named.conf()["spark.jars"] == f"/own.jar,{home}/r.jar"
     assert ("--properties-file", str(own)) in named.options
+
+
+@pytest.mark.usefixtures("_credentials")
+def test_a_command_keeps_the_sites_packages_and_the_users(home: Path) -> None:
+    lists = "spark.jars.packages com.site:x:1\nspark.jars.excludes com.site:y\n"
+    (home / "conf" / "spark-defaults.conf").write_text(lists, "utf-8")
+    for conf in (of_a_command(), submitted("job.py").conf()):
+        packages = conf["spark.jars.packages"].split(",")
+        assert packages[0] == "com.site:x:1"
+        assert "org.apache.hadoop:hadoop-aws:3.3.4" in packages
+        assert conf["spark.jars.excludes"].startswith("com.site:y,software.amazon.awssdk:bundle,")
+    # As for spark-submit, a command's own list replaces the site's.
+    packages = of_a_command(spark__jars__packages="com.own:x:1")["spark.jars.packages"].split(",")
+    assert packages[0] == "com.own:x:1"
+    assert "org.apache.hadoop:hadoop-aws:3.3.4" in packages
+    assert "com.site:x:1" not in packages
 
 
 def test_the_applications_words_stay_its_own() -> None:
