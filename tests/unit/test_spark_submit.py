@@ -162,3 +162,21 @@ def test_conf_joins_the_users_lists_and_the_sites(home: Path) -> None:
         with defaults.open("a") as file:
             file.write(run("conf", "--format", "properties").stdout)
     assert defaults.read_text("utf-8").count(f"spark.jars /site.jar,{home}/r.jar\n") == 2
+
+
+def test_conf_replaces_no_key_of_the_site(home: Path) -> None:
+    defaults = home / "conf" / "spark-defaults.conf"
+    listing = "spark.sql.sources.useListFilesFileSystemList"
+    readers = "spark.hadoop.repave.readers"
+    assert listing in run("conf", "--format", "properties").stdout
+    defaults.write_text(f"{listing} s3a,gs\n{readers} snapshot\n", "utf-8")
+    same = run("conf", "--format", "properties", "--readers", "snapshot")
+    assert (same.exit_code, listing in same.stdout) == (0, False)
+    for command in (["conf", "--readers", "listing"], ["submit", "--readers", "listing", "job.py"]):
+        other = run(*command)
+        assert (other.exit_code, other.stdout) == (2, "")
+        assert f"{readers} is set to snapshot, but listing is needed" in other.stderr
+    defaults.write_text("spark.plugins com.example.Own\n", "utf-8")
+    plugins = "spark.plugins com.example.Own,io.repave.spark.RepavePlugin\n"
+    assert plugins in run("conf", "--format", "properties", "--rdd-saves").stdout
+    assert "spark.plugins" not in run("conf", "--format", "properties").stdout

@@ -2,17 +2,26 @@
 
 import os
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from repave._conf import LISTS, fallback_conf, plugin_conf, spark_conf
+from repave._conf import (
+    LISTING,
+    LISTS,
+    PLUGINS_KEY,
+    fallback_conf,
+    listing_conf,
+    plugin_conf,
+    spark_conf,
+)
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
 from repave._lists import join_lists
 from repave._options import Option, options
+from repave._session import refuse_conflicts
 from repave._spark_home import find_spark
 from repave._submit_options import FLAGS
 from repave.cli.answer import json_option, print_json
@@ -53,6 +62,23 @@ def _site() -> dict[str, str]:
     except UsageError:
         home = ""  # the conf is for another machine
     return spark_defaults({**os.environ, "SPARK_HOME": home})
+
+
+def _beside(
+    site: Mapping[str, str], keys: Mapping[str, str], own: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the keys with the user's own lists, so that none of the site's keys is replaced."""
+    lists = {key: value for key, value in keys.items() if key in LISTS}
+    apart = {*LISTS, *LISTING, PLUGINS_KEY}
+    scalars = {key: value for key, value in keys.items() if key not in apart}
+    scalars = {**fallback_conf(site), **listing_conf(site), **scalars}
+    refuse_conflicts(site, scalars)
+    scalars |= plugin_conf(site) if PLUGINS_KEY in keys else {}
+    present = join_lists({**site, **own}, lists, {})
+    joined = {key: value for key, value in present.items() if key in lists or key in own}
+    found = {**scalars, **joined}
+    # Ours first, in their order, as `spark_conf` returns them.
+    return {key: found[key] for key in (*keys, *found) if key in found}
 
 
 def _values(option: Option) -> str:
@@ -100,12 +126,7 @@ def conf(
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, rdd_saves=rdd_saves, **given)
-    lists = {key: value for key, value in keys.items() if key in LISTS}
-    site = _site()
-    present = join_lists({**site, **own}, lists, {})
-    keys |= {key: value for key, value in fallback_conf(site).items() if key not in keys}
-    keys |= plugin_conf(site) if rdd_saves else {}
-    keys |= {key: value for key, value in present.items() if key in lists or key in own}
+    keys = _beside(_site(), keys, own)
     if as_json:
         print_json(keys)
         return
