@@ -114,11 +114,9 @@ def hadoop_version(jars: Path) -> str | None:
 def has_connector(jars: Path, settings: Iterable[str], environment: Mapping[str, str]) -> bool:
     """Return whether there is an S3 connector already, in the installation or by a setting."""
     installed = jars.is_dir() and any(S3A_JAR.search(file.name) for file in jars.iterdir())
-    named = any(S3A_JAR.search(setting) for setting in settings)
-    variables = ("HADOOP_CLASSPATH", "SPARK_DIST_CLASSPATH", "PYSPARK_SUBMIT_ARGS")
-    return (
-        installed or named or any(S3A_JAR.search(environment.get(name, "")) for name in variables)
-    )
+    # The only variable that Spark's launcher adds to every class path.
+    named = (*settings, environment.get("SPARK_DIST_CLASSPATH", ""))
+    return installed or any(S3A_JAR.search(setting) for setting in named)
 
 
 def spark_jars(spark_home: Path) -> Path:

@@ -137,7 +137,8 @@ class Start:
         """Return the builder's lists for the user's own; the jars go to PYSPARK_SUBMIT_ARGS."""
         arguments = self.environment.get(VARIABLE, "")
         present = self.present(own)
-        wanted = {JARS_KEY: jar, **connector_conf(self.connector, present, self.home)}
+        fetched = connector_conf(self.connector, present, self.home, arguments)
+        wanted = {JARS_KEY: jar, **fetched}
         lists = join_lists(present, wanted, submit_flags(arguments))
         # On the builder it would hide what Spark fetches.
         jars = lists.pop(JARS_KEY, "")
@@ -156,16 +157,23 @@ def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> N
 
 
 def connector_conf(
-    connector: str | None, present: Mapping[str, str], spark_home: Path
+    connector: str | None, present: Mapping[str, str], spark_home: Path, arguments: str = ""
 ) -> dict[str, str]:
-    """Return the conf that brings a connector, empty if none is wanted or one is there."""
+    """Return the conf that brings a connector, empty if none is wanted or one is there.
+
+    Args:
+        connector: "auto", "packages" or None.
+        present: what is set already.
+        spark_home: the Spark that will start.
+        arguments: PYSPARK_SUBMIT_ARGS, for a JVM that PySpark starts. No other reads it.
+    """
     if connector is None:
         return {}
     if connector not in ("auto", "packages"):
         message = f'connector={connector!r} is not possible: it is "auto", "packages" or None.'
         raise UsageError(message)
     jars = spark_jars(spark_home)
-    settings = [present.get(key, "") for key in CLASS_PATHS]
+    settings = [arguments, *(present.get(key, "") for key in CLASS_PATHS)]
     if connector == "auto" and _is_provided(jars, settings):
         return {}
     hadoop = hadoop_version(jars)

@@ -47,7 +47,6 @@ def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     # Set first, so that what a test leaves in it is taken back.
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
     for name in (
-        "HADOOP_CLASSPATH",
         "PYSPARK_GATEWAY_PORT",
         "SPARK_CONF_DIR",
         "SPARK_DIST_CLASSPATH",
@@ -355,6 +354,15 @@ def test_a_connector_that_the_user_asks_for_is_used(
     own = "org.apache.hadoop:hadoop-aws:3.3.4"
     conf = configure(FakeBuilder(spark__jars__packages=own), connector="auto")
     assert conf["spark.jars.packages"] == own
+
+
+def test_a_connector_is_there_if_pyspark_starts_its_jvm_with_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
+    arguments = "--driver-class-path /opt/hadoop-aws-3.3.4.jar pyspark-shell"
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", arguments)
+    assert "spark.jars.packages" not in configure(FakeBuilder(), connector="auto")
 
 
 def test_a_spark_without_hadoop_takes_the_clusters_connector(

@@ -18,7 +18,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for folder, file in (("jars", "hadoop-client-api-3.3.4.jar"), ("conf", "x"), (".", "r.jar")):
         (tmp_path / folder).mkdir(exist_ok=True)
         (tmp_path / folder / file).touch()
-    for name in ("HADOOP_CLASSPATH", "SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH"):
+    for name in ("SPARK_CONF_DIR", "SPARK_DIST_CLASSPATH"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
     monkeypatch.setenv("SPARK_HOME", str(tmp_path))
@@ -95,6 +95,31 @@ def test_a_command_keeps_the_sites_packages_and_the_users(home: Path) -> None:
     assert packages[0] == "com.own:x:1"
     assert "org.apache.hadoop:hadoop-aws:3.3.4" in packages
     assert "com.site:x:1" not in packages
+
+
+@pytest.mark.usefixtures("_credentials")
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PYSPARK_SUBMIT_ARGS", "--jars /opt/hadoop-aws-3.3.4.jar pyspark-shell"),
+        ("HADOOP_CLASSPATH", "/opt/hadoop-aws-3.3.4.jar"),
+    ],
+)
+def test_a_connector_in_a_variable_that_spark_submit_never_reads_is_not_there(
+    variable: str, value: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, value)
+    for conf in (of_a_command(), submitted("job.py").conf()):
+        assert "org.apache.hadoop:hadoop-aws:3.3.4" in conf["spark.jars.packages"].split(",")
+
+
+@pytest.mark.usefixtures("_credentials")
+def test_a_connector_on_the_class_path_of_every_spark_is_there(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("SPARK_DIST_CLASSPATH", "/opt/hadoop-aws-3.3.4.jar")
+    for conf in (of_a_command(), submitted("job.py").conf()):
+        assert "spark.jars.packages" not in conf
 
 
 def test_the_applications_words_stay_its_own() -> None:
