@@ -192,7 +192,8 @@ that was given later.
 ## What switches Repave on
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is already set, on the builder or in spark-defaults.conf, is never replaced:
+them. A key that is already set, on the builder, in spark-defaults.conf or by the arguments of \
+spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_ARGS`), is never replaced:
 
 - Lists of jars and packages are extended.
 - A commit protocol of the site's own becomes `repave.fallback.protocol`.

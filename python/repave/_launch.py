@@ -7,10 +7,11 @@ spark-submit only.
 """
 
 import shlex
+from collections.abc import Mapping
 from typing import Final
 
 from repave._errors import UsageError
-from repave._submit_options import FLAGS, conf_setting, leading_options
+from repave._submit_options import FLAGS, conf_setting, leading_options, site_conf
 
 VARIABLE: Final = "PYSPARK_SUBMIT_ARGS"
 JARS_KEY: Final = "spark.jars"
@@ -37,6 +38,15 @@ def submit_conf(arguments: str) -> dict[str, str]:
     return {key: value for key, value in settings if key}
 
 
+def submit_site(arguments: str, defaults: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what spark-submit will read from a file, if not from the site's defaults."""
+    options, _ = _parsed(arguments)
+    try:
+        return site_conf(options, defaults)
+    except UsageError as error:
+        raise _named(arguments, error) from error
+
+
 def with_jars(arguments: str, jars: str) -> str:
     """Return the arguments with this list of jars in place of any other.
 
@@ -54,5 +64,8 @@ def _parsed(arguments: str) -> tuple[list[tuple[str, ...]], list[str]]:
     try:
         return leading_options(words), words
     except UsageError as error:
-        message = f"{VARIABLE} is {arguments!r}. {error}"
-        raise UsageError(message) from error
+        raise _named(arguments, error) from error
+
+
+def _named(arguments: str, error: UsageError) -> UsageError:
+    return UsageError(f"{VARIABLE} is {arguments!r}. {error}")

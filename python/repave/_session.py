@@ -25,7 +25,7 @@ from repave._connector import (
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
-from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, with_jars
+from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, submit_site, with_jars
 from repave._lists import JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
@@ -124,14 +124,15 @@ class Start:
         """Return what is set already: by the site, on the builder, for spark-submit."""
         if self.script_conf is not None:
             return {**self.script_conf, **chosen}
-        site = spark_defaults({**self.environment, "SPARK_HOME": str(self.home)})
-        submitted = submit_conf(self.environment.get(VARIABLE, ""))
+        arguments = self.environment.get(VARIABLE, "")
+        defaults = spark_defaults({**self.environment, "SPARK_HOME": str(self.home)})
+        submitted = submit_conf(arguments)
         lists = {
             key: joined(chosen.get(key, ""), value)
             for key, value in submitted.items()
             if key in LISTS
         }
-        return {**site, **chosen, **submitted, **lists}
+        return {**submit_site(arguments, defaults), **chosen, **submitted, **lists}
 
     def lists(self, jar: str, own: Mapping[str, str]) -> dict[str, str]:
         """Return the builder's lists for the user's own; the jars go to PYSPARK_SUBMIT_ARGS."""

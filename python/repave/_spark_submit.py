@@ -6,14 +6,11 @@ a jar of the user's own would hide Repave's, and the other way round.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from repave._conf import LISTS
-from repave._defaults import read_properties
-from repave._errors import UsageError
 from repave._lists import joined
-from repave._submit_options import FLAGS, conf_setting, leading_options, next_option
+from repave._submit_options import FLAGS, conf_setting, leading_options, next_option, site_conf
 
 JOINED: Final = (*LISTS, "spark.sql.extensions")
 OWN_END: Final = "--"
@@ -61,15 +58,7 @@ application=('job.py', '7'))
 
     def site(self, defaults: Mapping[str, str]) -> Mapping[str, str]:
         """Return the conf that spark-submit reads from a file."""
-        named = [option[-1] for option in self.options if option[0] == "--properties-file"]
-        if not named:
-            return defaults
-        path = Path(named[-1])
-        if not path.is_file():
-            message = f"The properties file {path} does not exist: correct --properties-file."
-            raise UsageError(message)
-        own = read_properties(path)
-        return {**defaults, **own} if ("--load-spark-defaults",) in self.options else own
+        return site_conf(self.options, defaults)
 
     def words(self, conf: Mapping[str, str]) -> list[str]:
         """Return the words with this conf, which has every list in place of the user's own."""

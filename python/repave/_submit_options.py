@@ -1,7 +1,10 @@
 """How spark-submit reads the options of its command line."""
 
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Final
 
+from repave._defaults import read_properties
 from repave._errors import UsageError
 
 # A flag beats the conf of the same meaning.
@@ -54,6 +57,20 @@ def conf_setting(option: tuple[str, ...]) -> tuple[str, str]:
         return "", ""
     key, _, value = option[-1].partition("=")
     return key, value
+
+
+def site_conf(options: Iterable[tuple[str, ...]], defaults: Mapping[str, str]) -> Mapping[str, str]:
+    """Return what spark-submit reads from a file: the one that an option names, or the defaults."""
+    words = list(options)
+    named = [option[-1] for option in words if option[0] == "--properties-file"]
+    if not named:
+        return defaults
+    path = Path(named[-1])
+    if not path.is_file():
+        message = f"The properties file {path} does not exist: correct --properties-file."
+        raise UsageError(message)
+    own = read_properties(path)
+    return {**defaults, **own} if ("--load-spark-defaults",) in words else own
 
 
 def refuse_dropped(key: str) -> None:
