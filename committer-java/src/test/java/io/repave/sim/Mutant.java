@@ -122,6 +122,11 @@ enum Mutant implements Protocol {
   }
 
   @Override
+  public boolean revertsWrongly() {
+    return this == REVERTS_WITHOUT_DRAIN;
+  }
+
+  @Override
   public List<FollowerKind> switched(SplittableRandom random) {
     return switch (this) {
       case ADOPTS_UNPUBLISHED, BEGINS_BEFORE_THE_HEAD -> List.of(FollowerKind.DELTA);

@@ -28,6 +28,11 @@ interface Protocol {
     return false;
   }
 
+  /** True for a mutant that only an admin who aborts an upload shows. */
+  default boolean revertsWrongly() {
+    return false;
+  }
+
   /** A job that has begun. */
   interface Job {
     void commit(Ledger ledger) throws IOException, InterruptedException;
