@@ -54,7 +54,9 @@ final class NewTable {
   private boolean mayHaveFiles(ListPage first) {
     String records = context.paths().records().prefix();
     return first.more()
-        || first.objects().stream().anyMatch(object -> !object.key().startsWith(records));
+        || first.objects().stream()
+            .map(ListedObject::key)
+            .anyMatch(key -> !key.startsWith(records) && !key.endsWith("/"));
   }
 
   /**

@@ -1,12 +1,16 @@
 package io.repave.core.commit;
 
+import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.record.TablePaths;
+import io.repave.core.snapshot.CommitManifest;
 import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
@@ -55,39 +59,61 @@ final class OuterTables {
     }
     Location folder = context.paths().root();
     Footprint wanted = Footprint.of(List.of(paths.partition(folder)), List.of());
-    if (mayBeWritten(head.get(), wanted) || isKept(outer, head.get(), wanted)) {
+    if (isWritten(outer, head.get(), wanted) || isKept(outer, head.get(), wanted)) {
       throw UsageErrors.filesOfAnotherTable(folder, paths.root());
     }
   }
 
-  private static boolean mayBeWritten(Head head, Footprint wanted) {
-    return head.active().stream().anyMatch(commit -> wanted.mayOverlap(commit.touched()));
+  /** What the head says of an unfinished commit's folders may be much wider than they are. */
+  private static boolean isWritten(TableContext outer, Head head, Footprint wanted)
+      throws IOException, InterruptedException {
+    for (ActiveCommit commit : head.active()) {
+      if (commit.kind() == CommitKind.ADOPT || commit.kind() == CommitKind.ROLLBACK) {
+        return true;
+      }
+      if (wanted.mayOverlap(commit.touched())
+          && StoredLedger.open(outer, commit.id(), commit.kind())
+              .index()
+              .summary()
+              .partitions()
+              .stream()
+              .anyMatch(wanted::covers)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** True when a version that can be read has a file there. */
   private static boolean isKept(TableContext outer, Head head, Footprint wanted)
       throws IOException, InterruptedException {
     LiveFiles files = new LiveFiles(outer);
-    try (LiveFiles.Open oldest = files.covered(head, head.oldestVersion(), wanted)) {
-      if (oldest.next().isPresent()) {
+    if (head.oldestVersion() > 0) {
+      try (LiveFiles.Open oldest = files.covered(head, head.oldestVersion(), wanted)) {
+        if (oldest.next().isPresent()) {
+          return true;
+        }
+      }
+    }
+    for (LoggedCommit commit : new History(outer).publishedSince(head, head.oldestVersion())) {
+      if (LiveFiles.mayChange(commit, wanted) && adds(outer, files.manifest(commit), wanted)) {
         return true;
       }
     }
-    boolean[] adds = {false};
-    for (LoggedCommit commit : new History(outer).publishedSince(head, head.oldestVersion())) {
-      if (LiveFiles.mayChange(commit, wanted)) {
-        files
-            .manifest(commit)
-            .each(
-                outer,
-                entries ->
-                    entries.stream()
-                        .filter(entry -> !entry.added().isEmpty())
-                        .filter(entry -> wanted.covers(entry.partition()))
-                        .forEach(entry -> adds[0] = true));
-      }
-    }
-    return adds[0];
+    return false;
+  }
+
+  private static boolean adds(TableContext outer, CommitManifest manifest, Footprint wanted)
+      throws IOException, InterruptedException {
+    boolean[] found = {false};
+    manifest.each(
+        outer,
+        entries ->
+            found[0] |=
+                entries.stream()
+                    .filter(entry -> !entry.added().isEmpty())
+                    .anyMatch(entry -> wanted.covers(entry.partition())));
+    return found[0];
   }
 
   /** A job that may not read the folder above is no writer of a table there. */

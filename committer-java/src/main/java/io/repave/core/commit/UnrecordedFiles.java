@@ -11,6 +11,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.FileDifference;
 import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
 
@@ -47,7 +48,7 @@ final class UnrecordedFiles {
           (partition, file) -> {
             if (RecordNames.isOutside(partition)) {
               outside.add(partition, file);
-            } else if (!TouchedListing.isHidden(path(partition, file))) {
+            } else if (!isThere(partition, file)) {
               gone.file(partition, file);
             }
           },
@@ -61,10 +62,13 @@ final class UnrecordedFiles {
     }
   }
 
-  /** A recorded file in a hidden folder, which an append may write, is in no listing. */
-  private String path(String partition, FileEntry file) {
+  /** An append may write to a hidden folder, which no listing of data files shows. */
+  private boolean isThere(String partition, FileEntry file)
+      throws IOException, InterruptedException {
     TablePaths paths = context.paths();
-    return paths.root().relative(paths.file(partition, file.name()));
+    Location at = paths.file(partition, file.name());
+    return TouchedListing.isHidden(paths.root().relative(at))
+        && context.records().find(at).isPresent();
   }
 
   /** Passes on every file in the table's folder, except those of other tables inside it. */

@@ -104,7 +104,8 @@ public final class UsageErrors {
             + " that table writes there. A table of its own in this folder would delete such files"
             + " when it overwrites, and queries of that table would not see the new rows. Nothing was"
             + " written. Write to that table by its path, or to a folder in which it has no files."
-            + " Files that it has replaced count until repave vacuum deletes them.");
+            + " Files that it has replaced count until repave vacuum deletes them; an unfinished"
+            + " commit ends by itself or by repave recover.");
   }
 
   /** {@code metadata} is a file by which the other table is recognized. */

@@ -69,6 +69,9 @@ class RepeatedWriteTest {
     }
     assertThat(table.head().version()).isEqualTo(3);
     assertThat(table.data().keySet()).filteredOn(key -> key.contains("part-")).hasSize(1);
+    dropPartition(table, "_archive/dt=1");
+    table.open().adopt();
+    assertThat(table.recorded()).isEmpty();
   }
 
   @Test

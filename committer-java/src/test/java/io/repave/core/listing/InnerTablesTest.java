@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -142,6 +143,36 @@ class InnerTablesTest {
         .hasMessageContaining("an unfinished commit of that table writes there");
     outer.open().recover();
     assertThat(outer.writers()).containsAll(outer.recorded());
+  }
+
+  /** In the head, a commit of many partitions or of none may touch everything. */
+  @Test
+  void aTableBeginsBesideAnUnfinishedCommitOfTheTableAroundItElsewhere() throws Exception {
+    String[] many =
+        IntStream.range(0, 40).mapToObj("dt=2026-11-%02d"::formatted).toArray(String[]::new);
+    for (String[] written : List.of(new String[] {""}, many, new String[] {})) {
+      TestTable outer = new TestTable(Readers.SNAPSHOT);
+      outer.commit(CommitKind.APPEND, "dt=1");
+      outer.unfinished(Step.PUBLISH, CommitKind.APPEND, written);
+      TestTable inner = inside(outer, Readers.LISTING);
+      inner.foreign("new.parquet");
+      inner.commit(CommitKind.DYNAMIC, "");
+      assertThat(inner.recorded()).hasSize(1);
+    }
+  }
+
+  /** After a vacuum, only the records of the oldest version name them. */
+  @Test
+  void noTableBeginsOverFilesThatTheOldestKeptVersionHas() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.commit(CommitKind.APPEND, "2026/11/22", "dt=1");
+    outer.commit(CommitKind.DYNAMIC, "dt=1");
+    outer.clock.advance(10 * HOUR);
+    outer.open().vacuum(HOUR);
+    assertThat(outer.head().oldestVersion()).isEqualTo(outer.head().version());
+    TestTable inner = inside(outer, Readers.LISTING);
+    assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.APPEND)))
+        .isInstanceOf(InvalidConfigException.class);
   }
 
   private static TestTable inside(TestTable outer, Readers readers) {
