@@ -48,7 +48,7 @@ def find_spark(environment: Mapping[str, str]) -> Path:
         return Path(module.origin).parent
     found = shutil.which("spark-submit", path=environment.get("PATH"))
     if found:
-        return _home_of(Path(found))
+        return _home_of(Path(found), environment)
     message = (
         "Spark was not found. Commands that change a table run in its JVM: "
         "`pip install pyspark`, or set SPARK_HOME."
@@ -56,7 +56,7 @@ def find_spark(environment: Mapping[str, str]) -> Path:
     raise UsageError(message)
 
 
-def _home_of(program: Path) -> Path:
+def _home_of(program: Path, environment: Mapping[str, str]) -> Path:
     """Return the home of the Spark that a spark-submit starts.
 
     Raises:
@@ -72,6 +72,9 @@ def _home_of(program: Path) -> Path:
         homes = {home.resolve() for home in found if _is_home(home)}
         if len(homes) == 1:
             return homes.pop()
+    if environment.get("SPARK_JARS_DIR") or environment.get("SPARK_CONF_DIR"):
+        # They name what a home is needed for.
+        return bin_folder.parent
     message = (
         f"{program} is a script that starts Spark from another folder: set SPARK_HOME to Spark's "
         "folder."

@@ -1,6 +1,7 @@
 """A process whose last line reads a version ends as it should, whatever Arrow's threads do."""
 
 import gc
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -50,7 +51,8 @@ def test_a_script_may_end_with_a_read(
     tmp_path: Path, file_format: str, column: str, rows: int
 ) -> None:
     line = [sys.executable, "-c", SCRIPT, str(tmp_path), file_format, column, str(rows)]
-    done = subprocess.run(line, capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(line, capture_output=True, text=True, check=False, env=environment)
     assert done.returncode == 0, done.stderr
 
 
@@ -74,7 +76,6 @@ def test_a_small_orc_file_is_in_memory_of_arrow(tmp_path: Path) -> None:
 
 def assert_is_native(handler: Respelled, path: Path) -> None:
     size = path.stat().st_size
-    handler.add(str(path), size)
     gc.collect()
     before = pa.total_allocated_bytes()
     opened = handler.open_input_file(str(path))
@@ -88,7 +89,6 @@ def test_the_end_waits_for_what_arrow_has_of_a_large_file(tmp_path: Path) -> Non
     assert path.stat().st_size > TAIL_BYTES
     handler = Respelled(fs.LocalFileSystem())
     handler.schema = IDS
-    handler.add(str(path), path.stat().st_size)
     opened = handler.open_input_file(str(path))
     assert len(process_end._lent) == 1
     assert pq.read_table(opened).num_rows == 50_000

@@ -51,6 +51,9 @@ def test_a_script_for_a_spark_elsewhere_asks_for_spark_home(tmp_path: Path) -> N
     wrapper = program(tmp_path / "usr" / "bin" / "spark-submit", start)
     with pytest.raises(UsageError, match=f"^{wrapper} is a script .*: set SPARK_HOME to Spark's"):
         find_spark({"PATH": str(wrapper.parent)})
+    for named in ("SPARK_JARS_DIR", "SPARK_CONF_DIR"):
+        found = find_spark({"PATH": str(wrapper.parent), named: str(home)})
+        assert found == tmp_path / "usr", "it names what the home is needed for"
 
 
 def test_pips_copy_of_spark_submit_leads_to_its_environments_package(tmp_path: Path) -> None:

@@ -65,7 +65,6 @@ def expected(number: int) -> dict[str, Any]:
 def read(path: Path, schema: Any) -> list[dict[str, Any]]:
     handler = Respelled(fs.LocalFileSystem())
     handler.schema = schema
-    handler.add(str(path), path.stat().st_size)
     files = fs.PyFileSystem(pickle.loads(pickle.dumps(handler)))  # noqa: S301 - made here
     dataset = ds.FileSystemDataset([FORMAT.make_fragment(str(path), files)], schema, FORMAT, files)
     rows: list[dict[str, Any]] = dataset.to_table().to_pylist()

@@ -142,7 +142,7 @@ class _Files:
         """Return a dataset of these files."""
         ds = library("pyarrow.dataset", self._extra)
         keys = list(map(self._version.key, files))
-        opened_by = list(map(self._opened_by, keys, files))
+        opened_by = list(map(self._opened_by, files))
         inside_others = "/" in "".join(it.name for it in files)
         if partitions.are_plain and not inside_others and len(set(map(id, opened_by))) == 1:
             return self._read_off_paths(keys, files, partitions, schema, opened_by[0])
@@ -158,11 +158,10 @@ class _Files:
         ]
         return ds.FileSystemDataset(fragments, schema, self._format, self._filesystem)
 
-    def _opened_by(self, key: str, file: DataFile) -> Any:
+    def _opened_by(self, file: DataFile) -> Any:
         """Return what opens a file by the table's names if it may have others."""
         if self.respelled is None or not self._names.may_differ(file.schema):
             return self._filesystem
-        self.respelled.add(key, file.bytes)
         return self._respelling
 
     def _read_off_paths(

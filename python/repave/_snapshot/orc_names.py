@@ -21,7 +21,7 @@ class OrcNames(Respelled):
     def open_input_file(self, path: str) -> Any:
         """Return the file, if its columns have the table's names."""
         source = self._filesystem.open_input_file(path)
-        if self._bytes[path] <= TAIL_BYTES:
+        if source.size() <= TAIL_BYTES:
             # Arrow's own memory, as in `Respelled`.
             source = pa.BufferReader(source.read_buffer())
         its = orc.ORCFile(source).schema

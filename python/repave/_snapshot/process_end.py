@@ -7,9 +7,10 @@ Memory that they release is Arrow's own (`respelled`). What must be Python's is 
 """
 
 import atexit
-import ctypes
+import os
 import time
 from collections import deque
+from contextlib import suppress
 from typing import Any, Final
 from weakref import ref
 
@@ -17,14 +18,17 @@ from pyarrow import fs
 
 # ruff: noqa: ANN401 - pyarrow has no types
 
-# As many datasets as a process may have been reading when it ends. Each holds the paths of its
-# files, so a process that opens thousands of snapshots keeps only the last ones.
-KEPT: Final = 16
-LONGEST_WAIT_SECONDS: Final = 2.0
+# As many datasets as a process may have been reading when it ends. Each keeps connections open, so
+# a process that opens thousands of snapshots keeps only the last ones.
+KEPT: Final = 4
+LONGEST_WAIT_SECONDS: Final = 1.0
 
 _kept: deque[Any] = deque(maxlen=KEPT)
 # By identity: a buffer has no hash.
 _lent: dict[int, Any] = {}
+# A forked process has no threads of Arrow that would release anything.
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_lent.clear)
 
 
 def lasting_filesystem(handler: Any) -> Any:
@@ -50,7 +54,11 @@ def wait_for_arrow() -> None:
 
 @atexit.register
 def _settle() -> None:
-    for one in list(_kept):
-        # The interpreter clears all modules before it ends: one more reference than there is.
-        ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
+    # The interpreter clears all modules before it ends: one more reference than there is. Some
+    # builds of Python lack ctypes.
+    with suppress(ImportError):
+        import ctypes  # noqa: PLC0415
+
+        for one in list(_kept):
+            ctypes.pythonapi.Py_IncRef(ctypes.py_object(one))
     wait_for_arrow()

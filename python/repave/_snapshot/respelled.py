@@ -23,7 +23,7 @@ TAIL_BYTES: Final = 64 << 10
 
 
 class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no types
-    """Opens files of known size; each is opened when it is scanned, not before.
+    """Opens each file when it is scanned, not before.
 
     pyarrow finds columns by their exact names, so it is shown a footer with the table's names.
     """
@@ -32,16 +32,12 @@ class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no t
         """Take where the files are; the table's own columns, `schema`, are set later."""
         self._filesystem = filesystem
         self.schema: Any = ()
-        self._bytes: dict[str, int] = {}
-
-    def add(self, path: str, size: int) -> None:
-        """Add a file, by its bucket and key."""
-        self._bytes[path] = size
 
     def open_input_file(self, path: str) -> Any:
         """Return the file, or one that has the table's names in its footer."""
-        size = self._bytes[path]
         source = self._filesystem.open_input_file(path)
+        # Without a request: pyarrow asks for it when it opens a file.
+        size = source.size()
         end = _read(source, size, min(size, TAIL_BYTES))
         length = footer_bytes(end.to_pybytes())
         if length is not None and len(end) < length <= size:
