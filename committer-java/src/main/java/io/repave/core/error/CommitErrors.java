@@ -1,6 +1,7 @@
 package io.repave.core.error;
 
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Messages of commits that failed, and of commits whose outcome the job does not know. */
 public final class CommitErrors {
@@ -42,7 +43,9 @@ public final class CommitErrors {
         "Commit "
             + commit
             + " overwrites "
-            + scope
+            + scope.stream()
+                .map(folder -> folder.isEmpty() ? "the table's folder" : "'" + folder + "'")
+                .collect(Collectors.joining(", "))
             + ", but its tasks wrote to '"
             + partition
             + "', whose old rows would stay. Nothing was published. If the statement has a"

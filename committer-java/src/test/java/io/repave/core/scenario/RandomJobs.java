@@ -13,6 +13,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.testing.JsonLines;
 import io.repave.testing.ProcessDied;
@@ -28,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Random jobs, as an engine runs them: begin, upload, commit, then sweep or abort. A job that was
@@ -138,7 +140,7 @@ final class RandomJobs {
     for (int i = life.random.nextInt(4); i > 0; i--) {
       folders.add(life.any(partitions));
     }
-    List<String> scope = kind == CommitKind.STATIC ? List.of("") : List.of();
+    List<String> scope = kind == CommitKind.STATIC ? whole(folders) : List.of();
     if (kind == CommitKind.STATIC && life.random.nextBoolean()) {
       String folder = life.any(partitions);
       scope = List.of(folder);
@@ -147,6 +149,13 @@ final class RandomJobs {
     String token = life.oneOf(6) ? kind.name() + scope + life.any(TOKENS) : "";
     String id = table.request(kind).commit();
     return new Written(id, kind, List.copyOf(folders), scope, token);
+  }
+
+  /**
+   * An overwrite of a whole table names its partitions outside the table's folder, as Spark does.
+   */
+  private static List<String> whole(List<String> folders) {
+    return Stream.concat(Stream.of(""), folders.stream().filter(RecordNames::isOutside)).toList();
   }
 
   private void run(Written job, Table process) throws Exception {
