@@ -79,7 +79,7 @@ class PartitionWriteTest {
     for (String written : List.of("hour=7", "", "hour=070", "s3://cold/hour=07")) {
       assertThatThrownBy(() -> overwrite("hour=07", "hour=07/minute=1", written))
           .isInstanceOf(CommitFailedException.class)
-          .hasMessageContaining("overwrites [hour=07]")
+          .hasMessageContaining("overwrites 'hour=07'")
           .hasMessageContaining("wrote to '" + written + "'")
           .hasMessageContaining("Nothing was published");
     }
