@@ -231,7 +231,7 @@ final class World {
 
         /** The engine goes on after a bug of its own, such as a NullPointerException. */
         private void requireNoBug(String why) {
-          if (why.startsWith("java.")) {
+          if (why.startsWith("java.lang.") || why.startsWith("java.util.")) {
             throw new Violation("BUG: " + why);
           }
         }
