@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from repave._conf import (
     FIXED,
+    LISTING,
     LISTS,
+    PLUGINS_KEY,
     PROTOCOL_KEY,
     RDD_SAVES,
     fallback_conf,
@@ -98,9 +100,8 @@ def configure_session(
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ, submitted_conf())
     present = start.present(chosen)
-    wanted = {**fallback_conf(present), **listing_conf(present), **wanted}
-    refuse_conflicts(present, wanted)
-    wanted |= plugin_conf(present) if rdd_saves else {}
+    wanted |= plugin_conf({}) if rdd_saves else {}
+    wanted = beside(present, wanted)
     if start.script_conf is None:
         lists = partial(start.lists, str(jar or jar_path()))
         # Spark's own builder, the only one there is, keeps its options here.
@@ -147,6 +148,19 @@ class Start:
             self.environment[VARIABLE] = with_jars(arguments, jars)
         # What the site or the variable says by itself stays there.
         return {key: value for key, value in lists.items() if key in wanted or key in own}
+
+
+def beside(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
+    """Return the wanted keys that are no lists of jars, so that they replace none that is set.
+
+    Raises:
+        UsageError: a key is set to something else.
+    """
+    apart = {*LISTS, *LISTING, PLUGINS_KEY}
+    scalars = {key: value for key, value in wanted.items() if key not in apart}
+    scalars = {**fallback_conf(present), **listing_conf(present), **scalars}
+    refuse_conflicts(present, scalars)
+    return scalars | (plugin_conf(present) if PLUGINS_KEY in wanted else {})
 
 
 def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:

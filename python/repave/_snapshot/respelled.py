@@ -39,12 +39,13 @@ class Respelled(fs.FileSystemHandler):  # type: ignore[misc]  # pyarrow has no t
         # Without a request: pyarrow asks for it when it opens a file.
         size = source.size()
         end = _read(source, size, min(size, TAIL_BYTES))
-        length = footer_bytes(end.to_pybytes())
+        tail = end.to_pybytes()
+        length = footer_bytes(tail)
         if length is not None and len(end) < length <= size:
             end = _read(source, size, length)
+            tail = end.to_pybytes()
         if length is not None and length <= len(end) and may_lose_rows(self.schema):
             refuse_columns(self.schema, kinds_of(pq.read_schema(pa.BufferReader(end))), path)
-        tail = end.to_pybytes()
         names = self._names(path, tail, length)
         if not names:
             return pa.BufferReader(end) if len(end) == size else source

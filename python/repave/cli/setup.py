@@ -7,21 +7,13 @@ from typing import Any
 
 import click
 
-from repave._conf import (
-    LISTING,
-    LISTS,
-    PLUGINS_KEY,
-    fallback_conf,
-    listing_conf,
-    plugin_conf,
-    spark_conf,
-)
+from repave._conf import LISTS, spark_conf
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
 from repave._lists import join_lists
 from repave._options import Option, options
-from repave._session import refuse_conflicts
+from repave._session import beside
 from repave._spark_home import find_spark
 from repave._submit_options import FLAGS
 from repave.cli.answer import json_option, print_json
@@ -64,16 +56,12 @@ def _site() -> dict[str, str]:
     return spark_defaults({**os.environ, "SPARK_HOME": home})
 
 
-def _beside(
+def _with_lists(
     site: Mapping[str, str], keys: Mapping[str, str], own: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the keys with the user's own lists, so that none of the site's keys is replaced."""
     lists = {key: value for key, value in keys.items() if key in LISTS}
-    apart = {*LISTS, *LISTING, PLUGINS_KEY}
-    scalars = {key: value for key, value in keys.items() if key not in apart}
-    scalars = {**fallback_conf(site), **listing_conf(site), **scalars}
-    refuse_conflicts(site, scalars)
-    scalars |= plugin_conf(site) if PLUGINS_KEY in keys else {}
+    scalars = beside(site, keys)
     present = join_lists({**site, **own}, lists, {})
     joined = {key: value for key, value in present.items() if key in lists or key in own}
     found = {**scalars, **joined}
@@ -126,7 +114,7 @@ def conf(
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, rdd_saves=rdd_saves, **given)
-    keys = _beside(_site(), keys, own)
+    keys = _with_lists(_site(), keys, own)
     if as_json:
         print_json(keys)
         return

@@ -8,22 +8,14 @@ from typing import Any
 
 import click
 
-from repave._conf import (
-    LISTING,
-    LISTS,
-    PLUGINS_KEY,
-    fallback_conf,
-    listing_conf,
-    plugin_conf,
-    spark_conf,
-)
+from repave._conf import spark_conf
 from repave._connector import connector_for_spark
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._launch import JARS_KEY
 from repave._lists import join_lists
 from repave._options import options
-from repave._session import connector_conf, refuse_conflicts
+from repave._session import beside, connector_conf
 from repave._spark_home import find_java, find_spark
 from repave._spark_submit import Submission
 from repave._submit_options import is_setting, refuse_dropped, refuse_in_file
@@ -91,11 +83,7 @@ def _joined_conf(
     for key in filter(is_setting, site):
         refuse_in_file(key)
     present = {**site, **own}
-    apart = {*LISTS, *LISTING, PLUGINS_KEY}
-    scalars = {key: value for key, value in wanted.items() if key not in apart}
-    scalars = {**fallback_conf(present), **listing_conf(present), **scalars}
-    refuse_conflicts(present, scalars)
-    scalars |= plugin_conf(present) if PLUGINS_KEY in wanted else {}
+    scalars = beside(present, wanted)
     if connector in ("auto", "none"):
         fetched = connector_conf("auto" if connector == "auto" else None, present, home)
     else:

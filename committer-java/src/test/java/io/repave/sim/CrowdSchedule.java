@@ -323,7 +323,7 @@ final class CrowdSchedule {
     JobSpec spec = JobSpec.of(word(), CommitKind.APPEND, "", "p=1", "p=2");
     // The reservation, also where the job is the first of the table.
     Set<StoreCall> swaps = Set.of(StoreCall.PUT_IF_ABSENT, StoreCall.PUT_IF_MATCH);
-    FaultSchedule lost = FaultSchedule.first(swaps, Fault.of(Fault.Kind.LOST));
+    FaultSchedule lost = FaultSchedule.nth(swaps, 1, Fault.of(Fault.Kind.LOST));
     UnaryOperator<World.Process> sleeping =
         it -> it.through(neighbors.freezingAfterLostAnswer(spec, 150_000 + own.nextInt(60_000)));
     World.Process process = process(CrowdMutant.Role.WRITER, "sleeper", lost, own);

@@ -122,7 +122,7 @@ enum Mutant implements Protocol {
   }
 
   @Override
-  public boolean revertsWrongly() {
+  public boolean needsAdmin() {
     return this == REVERTS_WITHOUT_DRAIN;
   }
 

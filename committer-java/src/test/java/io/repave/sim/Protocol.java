@@ -29,7 +29,7 @@ interface Protocol {
   }
 
   /** True for a mutant that only an admin who aborts an upload shows. */
-  default boolean revertsWrongly() {
+  default boolean needsAdmin() {
     return false;
   }
 

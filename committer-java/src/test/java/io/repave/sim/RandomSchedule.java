@@ -72,7 +72,7 @@ final class RandomSchedule {
       addJob("commit-cccc", sameToken ? "night-2" : "");
     }
     addRecoverer();
-    if (random.nextInt(5) == 0 || protocol.revertsWrongly()) {
+    if (random.nextInt(5) == 0 || protocol.needsAdmin()) {
       addAdmin();
     }
     List<FollowerKind> switched = protocol.switched(new SplittableRandom(~seed + 1));

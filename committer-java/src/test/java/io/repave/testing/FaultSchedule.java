@@ -22,26 +22,17 @@ public interface FaultSchedule {
 
   /** The fault for the n-th call of one kind, from 1. Each schedule has its own count. */
   static FaultSchedule nth(StoreCall kind, int n, Fault fault) {
+    return nth(Set.of(kind), n, fault);
+  }
+
+  /** The same for the n-th call of any of these kinds. */
+  static FaultSchedule nth(Set<StoreCall> kinds, int n, Fault fault) {
     return new FaultSchedule() {
       private int seen;
 
       @Override
       public synchronized Fault at(int number, StoreCall call) {
-        return call == kind && ++seen == n ? fault : Fault.NONE;
-      }
-    };
-  }
-
-  /** The fault for the first call of one of these kinds. */
-  static FaultSchedule first(Set<StoreCall> kinds, Fault fault) {
-    return new FaultSchedule() {
-      private boolean seen;
-
-      @Override
-      public synchronized Fault at(int number, StoreCall call) {
-        boolean isFirst = !seen && kinds.contains(call);
-        seen |= isFirst;
-        return isFirst ? fault : Fault.NONE;
+        return kinds.contains(call) && ++seen == n ? fault : Fault.NONE;
       }
     };
   }

@@ -67,34 +67,30 @@ final class NewTable {
    */
   private void requireNoneFinished(ListPage first) throws IOException, InterruptedException {
     Location commits = context.paths().commits();
-    OrderedListing listing = new OrderedListing(context, commits);
     Set<String> planned = new HashSet<>();
-    ListPage listed = first.more() ? listing.after("") : first;
-    requireNoneFinished(listed, planned);
-    // A job that died may have left more messages of tasks than a page holds.
-    while (listed.more()) {
-      listed = listing.after(listed.last());
-      requireNoneFinished(listed, planned);
+    if (first.more()) {
+      // On any page: a job that died may have left many messages of tasks.
+      new OrderedListing(context, commits).each(record -> requireUnfinished(record, planned));
+      return;
+    }
+    for (ListedObject object : first.objects()) {
+      if (object.key().startsWith(commits.prefix())) {
+        requireUnfinished(object, planned);
+      }
     }
   }
 
-  private void requireNoneFinished(ListPage listed, Set<String> planned)
+  private void requireUnfinished(ListedObject object, Set<String> planned)
       throws IOException, InterruptedException {
-    Location commits = context.paths().commits();
-    for (ListedObject object : listed.objects()) {
-      Location record = new Location(commits.bucket(), object.key());
-      if (!commits.holds(record)) {
-        continue;
-      }
-      String commit = record.parent().key();
-      if (record.name().startsWith(TablePaths.MANIFEST)) {
-        planned.add(commit);
-      } else if (record.name().equals(TablePaths.REPORT)
-          && planned.contains(commit)
-          && context.heads().read().head().isEmpty()) {
-        Location records = context.paths().records();
-        throw RecordErrors.headDeleted(context.paths().head(), record, records);
-      }
+    Location record = new Location(context.paths().root().bucket(), object.key());
+    String commit = record.parent().key();
+    if (record.name().startsWith(TablePaths.MANIFEST)) {
+      planned.add(commit);
+    } else if (record.name().equals(TablePaths.REPORT)
+        && planned.contains(commit)
+        && context.heads().read().head().isEmpty()) {
+      Location records = context.paths().records();
+      throw RecordErrors.headDeleted(context.paths().head(), record, records);
     }
   }
 

@@ -108,6 +108,10 @@ public final class RecordErrors {
   }
 
   /** {@code reason} completes "does not fit the ledger of its commit". */
+  public static InvalidRecordException manifestOfAnotherKind(Object at) {
+    return manifestUnfit(at, "it is the manifest of another kind of commit");
+  }
+
   public static InvalidRecordException manifestUnfit(Object at, String reason) {
     return new InvalidRecordException(
         "The record "

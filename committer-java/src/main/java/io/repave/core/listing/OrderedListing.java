@@ -30,7 +30,7 @@ public final class OrderedListing {
   }
 
   /** The page of keys after a key. */
-  public ListPage after(String key) throws StoreException, InterruptedException {
+  ListPage after(String key) throws StoreException, InterruptedException {
     ListPage page = context.retry().known(() -> context.store().list(folder, key));
     String before = key;
     for (ListedObject object : page.objects()) {

@@ -234,7 +234,7 @@ public final class LiveFiles {
         CommitManifest.read(context, commit.id())
             .orElseThrow(() -> RecordErrors.missingManifest(commit.version(), at));
     if (manifest.index().kind() != commit.kind()) {
-      throw RecordErrors.manifestUnfit(at, "it is the manifest of another kind of commit");
+      throw RecordErrors.manifestOfAnotherKind(at);
     }
     return manifest;
   }

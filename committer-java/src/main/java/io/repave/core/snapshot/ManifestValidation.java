@@ -39,7 +39,7 @@ public final class ManifestValidation {
   /** Refuses a manifest that does not fit the ledger. */
   void requireFits(CommitManifest manifest) throws IOException, InterruptedException {
     if (manifest.index().kind() != ledger.kind()) {
-      throw unfit("it is the manifest of another kind of commit");
+      throw RecordErrors.manifestOfAnotherKind(context.paths().manifest(ledger.id()));
     }
     requireSameFolders(manifest.index());
     manifest.each(

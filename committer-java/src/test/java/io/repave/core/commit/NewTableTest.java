@@ -54,11 +54,7 @@ class NewTableTest {
       for (int file = 0; file < files; file++) {
         table.foreign("A=%05d/part-0.parquet".formatted(file));
       }
-      table.foreign("_repave/commits/1-a/manifest.json.gz");
-      table.foreign("_repave/commits/1-a/report.json");
-      assertThatThrownBy(() -> table.commit(CommitKind.APPEND, "dt=1"))
-          .isInstanceOf(InvalidRecordException.class)
-          .hasMessageContaining("_repave/commits/1-a/report.json");
+      assertFinishedCommitIsFound(table);
     }
   }
 
@@ -69,6 +65,10 @@ class NewTableTest {
     for (int task = 0; task < PAGE + 1; task++) {
       table.foreign("_repave/commits/0-a/task-%05d-0".formatted(task));
     }
+    assertFinishedCommitIsFound(table);
+  }
+
+  private static void assertFinishedCommitIsFound(TestTable table) throws Exception {
     table.foreign("_repave/commits/1-a/manifest.json.gz");
     table.foreign("_repave/commits/1-a/report.json");
     assertThatThrownBy(() -> table.commit(CommitKind.APPEND, "dt=1"))

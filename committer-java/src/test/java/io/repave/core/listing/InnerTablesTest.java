@@ -77,10 +77,7 @@ class InnerTablesTest {
     for (String inside : List.of("2026/11/22", "2026/11", "2026")) {
       TestTable inner = new TestTable(outer, new Location("lake", "sales/" + inside), readers, 100);
       for (CommitKind kind : List.of(CommitKind.STATIC, CommitKind.APPEND)) {
-        assertThatThrownBy(() -> inner.open().begin(inner.request(kind)))
-            .isInstanceOf(InvalidConfigException.class)
-            .hasMessageContaining("s3://lake/sales/" + inside + " has files of the table")
-            .hasMessageContaining("Nothing was written");
+        assertDoesNotBegin(inner, kind);
       }
       assertThatThrownBy(() -> inner.open().adopt()).isInstanceOf(InvalidConfigException.class);
     }
@@ -116,19 +113,14 @@ class InnerTablesTest {
     outer.commit(CommitKind.STATIC, "dt=2");
     for (String day : List.of("2026/11/21", "2026/11/22")) {
       TestTable inner = new TestTable(outer, new Location("lake", "sales/" + day), readers, 100);
-      assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.DYNAMIC)))
-          .isInstanceOf(InvalidConfigException.class)
-          .hasMessageContaining("sales/" + day + " has files of the table");
+      assertDoesNotBegin(inner, CommitKind.DYNAMIC);
     }
     outer.open().rollback(2);
     assertThat(outer.writers()).containsAll(outer.recorded());
     outer.commit(CommitKind.STATIC, "dt=2");
     outer.clock.advance(10 * HOUR);
     outer.open().vacuum(HOUR);
-    TestTable inner = inside(outer, readers);
-    inner.foreign("new.parquet");
-    inner.commit(CommitKind.DYNAMIC, "");
-    assertThat(inner.recorded()).hasSize(1);
+    assertBegins(inside(outer, readers));
   }
 
   /** Its files are there before a version names them. */
@@ -137,10 +129,7 @@ class InnerTablesTest {
     TestTable outer = new TestTable(Readers.SNAPSHOT);
     outer.commit(CommitKind.APPEND, "dt=1");
     outer.unfinished(Step.PUBLISH, CommitKind.APPEND, "2026/11/22");
-    TestTable inner = inside(outer, Readers.LISTING);
-    assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.DYNAMIC)))
-        .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("an unfinished commit of that table writes there");
+    assertDoesNotBegin(inside(outer, Readers.LISTING), CommitKind.DYNAMIC);
     outer.open().recover();
     assertThat(outer.writers()).containsAll(outer.recorded());
   }
@@ -154,10 +143,7 @@ class InnerTablesTest {
       TestTable outer = new TestTable(Readers.SNAPSHOT);
       outer.commit(CommitKind.APPEND, "dt=1");
       outer.unfinished(Step.PUBLISH, CommitKind.APPEND, written);
-      TestTable inner = inside(outer, Readers.LISTING);
-      inner.foreign("new.parquet");
-      inner.commit(CommitKind.DYNAMIC, "");
-      assertThat(inner.recorded()).hasSize(1);
+      assertBegins(inside(outer, Readers.LISTING));
     }
   }
 
@@ -170,13 +156,25 @@ class InnerTablesTest {
     outer.clock.advance(10 * HOUR);
     outer.open().vacuum(HOUR);
     assertThat(outer.head().oldestVersion()).isEqualTo(outer.head().version());
-    TestTable inner = inside(outer, Readers.LISTING);
-    assertThatThrownBy(() -> inner.open().begin(inner.request(CommitKind.APPEND)))
-        .isInstanceOf(InvalidConfigException.class);
+    assertDoesNotBegin(inside(outer, Readers.LISTING), CommitKind.APPEND);
   }
 
   private static TestTable inside(TestTable outer, Readers readers) {
     return new TestTable(outer, new Location("lake", "sales/2026/11/22"), readers, 100);
+  }
+
+  private static void assertDoesNotBegin(TestTable inner, CommitKind kind) {
+    assertThatThrownBy(() -> inner.open().begin(inner.request(kind)))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining(inner.paths.root() + " has files of the table")
+        .hasMessageContaining("an unfinished commit of that table writes there")
+        .hasMessageContaining("Nothing was written");
+  }
+
+  private static void assertBegins(TestTable inner) throws Exception {
+    inner.foreign("new.parquet");
+    inner.commit(CommitKind.DYNAMIC, "");
+    assertThat(inner.recorded()).hasSize(1);
   }
 
   /** Its folder may be all that the job may read. */
