@@ -35,21 +35,30 @@ public record RunningQueries(long first, long last) {
     return Optional.of(new RunningQueries(first == null ? id : Long.parseLong(first), id));
   }
 
+  /** Whether an execution is not over. Spark forgets it then. */
+  public static boolean isRunning(long execution) {
+    return find(execution).isPresent();
+  }
+
+  private static Optional<QueryExecution> find(long execution) {
+    return Optional.ofNullable(SQLExecution.getQueryExecution(execution));
+  }
+
   /** The execution that writes. */
   public Optional<QueryExecution> writing() {
-    return Optional.ofNullable(SQLExecution.getQueryExecution(last));
+    return find(last);
   }
 
   /** The execution that the thread began first. */
   public Optional<QueryExecution> root() {
-    return Optional.ofNullable(SQLExecution.getQueryExecution(first));
+    return find(first);
   }
 
   /** Executions that began between these two, the latest first. Other threads began some. */
   List<QueryExecution> others() {
     List<QueryExecution> running = new ArrayList<>();
     for (long id = last - 1; id > first && last - id <= OTHERS_MAX; id--) {
-      Optional.ofNullable(SQLExecution.getQueryExecution(id)).ifPresent(running::add);
+      find(id).ifPresent(running::add);
     }
     return running;
   }

@@ -13,13 +13,12 @@ import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.catalog.RestoredPartitions;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.WeakHashMap;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SaveMode;
 import org.apache.spark.sql.SparkSession;
@@ -37,17 +36,14 @@ import scala.Option;
  * not exist, Spark does not ask to delete it, and its calls look like those of an append. Then two
  * such writes, or a dead one and its retry, would both keep their rows. Only the plan shows the
  * difference.
- *
- * <p>A query may contain several writes ({@code FROM … INSERT … INSERT …}). Spark runs them one
- * after another, in the order of the plan, so writes to the same path are distinguished by
- * counting.
  */
 public final class WritePlan {
   private static final Logger LOG = LoggerFactory.getLogger(WritePlan.class);
 
-  /** The number of writes to each path that a query has begun. */
-  private static final Map<QueryExecution, Map<String, Integer>> BEGUN = new WeakHashMap<>();
+  /** Spark numbers its executions from 0. */
+  private static final long NO_EXECUTION = -1;
 
+  private final long execution;
   private final Optional<InsertIntoHadoopFsRelationCommand> insert;
 
   /** All writes of the statement to the path. */
@@ -58,11 +54,13 @@ public final class WritePlan {
   private final Supplier<List<DataWritingCommandExec>> atFirst;
 
   private WritePlan(
+      long execution,
       Optional<InsertIntoHadoopFsRelationCommand> insert,
       List<InsertIntoHadoopFsRelationCommand> inserts,
       Optional<TableCommandPlan> around,
       Supplier<List<DataWritingCommandExec>> physical,
       Supplier<List<DataWritingCommandExec>> atFirst) {
+    this.execution = execution;
     this.insert = insert;
     this.inserts = inserts;
     this.around = around;
@@ -111,10 +109,14 @@ public final class WritePlan {
    * told apart by counting.
    */
   public void requireCountable(TableAccess access) throws InvalidConfigException {
-    if (insert.filter(WritePlan::maySkip).isPresent()
-        || around.filter(TableCommandPlan::maySkip).isPresent()) {
+    if (maySkip()) {
       throw WriteErrors.skippedOnRetry(access.root());
     }
+  }
+
+  private boolean maySkip() {
+    return insert.filter(WritePlan::maySkip).isPresent()
+        || around.filter(TableCommandPlan::maySkip).isPresent();
   }
 
   /** What the catalog gives to every write of this write's table. */
@@ -147,7 +149,8 @@ public final class WritePlan {
   }
 
   private static WritePlan unknown() {
-    return new WritePlan(Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
+    return new WritePlan(
+        NO_EXECUTION, Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
   }
 
   /**
@@ -161,19 +164,58 @@ public final class WritePlan {
       if (query.isEmpty()) {
         return unknown();
       }
-      int begun = begun(query.get(), path);
-      List<InsertIntoHadoopFsRelationCommand> writes = writes(query.get(), path);
-      Optional<InsertIntoHadoopFsRelationCommand> insert = number(begun, writes);
+      int begun = QueryWrites.begin(query.get(), path);
+      List<InsertIntoHadoopFsRelationCommand> writes = QueryWrites.to(path, query.get());
+      Optional<InsertIntoHadoopFsRelationCommand> insert = QueryWrites.number(begun, writes);
       return new WritePlan(
+          running.get().last(),
           insert,
           writes,
           TableCommandPlan.of(running.get(), insert),
-          () -> physical(PlanNodes.all(query.get().executedPlan()), begun, path),
-          () -> physical(PlanNodes.allAtFirst(query.get().executedPlan()), begun, path));
+          () -> QueryWrites.physical(PlanNodes.all(query.get().executedPlan()), begun, path),
+          () ->
+              QueryWrites.physical(PlanNodes.allAtFirst(query.get().executedPlan()), begun, path));
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
       return unknown();
     }
+  }
+
+  /**
+   * The writes that an execution is going to make. Not those that Spark leaves out or refuses if
+   * the data is there: that is no failure.
+   */
+  public static List<WritePlan> planned(RunningQueries running) {
+    return running.writing().stream()
+        .flatMap(query -> QueryWrites.of(query).stream())
+        .filter(insert -> insert.mode() != SaveMode.ErrorIfExists)
+        .map(Optional::of)
+        .map(
+            insert ->
+                new WritePlan(
+                    running.last(),
+                    insert,
+                    insert.stream().toList(),
+                    TableCommandPlan.of(running, insert),
+                    List::of,
+                    List::of))
+        .filter(write -> !write.maySkip())
+        .toList();
+  }
+
+  /** The target of a planned write, whose commit has no id yet. */
+  public WriteTarget target() {
+    return new WriteTarget("", insert.get().outputPath().toString(), false);
+  }
+
+  /** The configuration that Spark gives to the job of a planned write. */
+  public Configuration conf(SparkSession session) {
+    return session.sessionState().newHadoopConfWithOptions(insert.get().options());
+  }
+
+  /** The execution that writes; a number of none if Spark's plan cannot be read. */
+  public long execution() {
+    return execution;
   }
 
   /**
@@ -307,49 +349,5 @@ public final class WritePlan {
     return insert.isPresent() && insert.get().catalogTable().isDefined()
         ? Optional.of(insert.get().catalogTable().get())
         : around.map(TableCommandPlan::table);
-  }
-
-  /** The write of the plan's writes to one path before which the query began so many. */
-  private static <T> Optional<T> number(int begun, List<T> writes) {
-    if (writes.isEmpty()) {
-      return Optional.empty();
-    }
-    if (writes.size() > 1 && begun >= writes.size()) {
-      throw new IllegalStateException(
-          "The plan has " + writes.size() + " writes, and this is number " + (begun + 1));
-    }
-    return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
-  }
-
-  private static List<DataWritingCommandExec> physical(
-      List<SparkPlan> nodes, int begun, String path) {
-    List<DataWritingCommandExec> writes =
-        PlanNodes.writes(nodes).stream()
-            .filter(
-                it ->
-                    it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert
-                        && isTo(insert, path))
-            .toList();
-    return number(begun, writes).stream().toList();
-  }
-
-  private static boolean isTo(InsertIntoHadoopFsRelationCommand insert, String path) {
-    return insert.outputPath().toString().equals(path);
-  }
-
-  private static List<InsertIntoHadoopFsRelationCommand> writes(QueryExecution query, String path) {
-    return PlanNodes.all(query.analyzed()).stream()
-        .filter(InsertIntoHadoopFsRelationCommand.class::isInstance)
-        .map(InsertIntoHadoopFsRelationCommand.class::cast)
-        .filter(insert -> isTo(insert, path))
-        .toList();
-  }
-
-  /** The number of writes to the path that the query began before this one. */
-  private static int begun(QueryExecution query, String path) {
-    synchronized (BEGUN) {
-      return BEGUN.computeIfAbsent(query, unseen -> new HashMap<>()).merge(path, 1, Integer::sum)
-          - 1;
-    }
   }
 }
