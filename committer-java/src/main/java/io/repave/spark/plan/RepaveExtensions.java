@@ -3,6 +3,10 @@ package io.repave.spark.plan;
 import io.repave.spark.check.ManagedTableCheck;
 import io.repave.spark.check.RepairCheck;
 import io.repave.spark.check.TimeTravelCheck;
+import io.repave.spark.token.PlannedWriteRule;
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.function.Function;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
@@ -14,9 +18,10 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TimeTravelCheck} and the rules of
- * this package to each session. Spark finds this class by Java's ServiceLoader, so it needs no
- * conf. PySpark 3.5 does not look for it.
+ * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TimeTravelCheck}, {@link
+ * PlannedWriteRule} and the rules of this package to each session. Spark finds this class by Java's
+ * ServiceLoader, so it needs no conf. PySpark 3.5 does not look there; it finds the class by {@code
+ * spark.sql.extensions}.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -25,11 +30,25 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
   private static final String FIRST_OF_SPARK_4 =
       "org.apache.spark.sql.catalyst.plans.logical.UnresolvedDataSource";
 
+  /** Those that have the rules: Spark calls this class once for each way by which it finds it. */
+  private static final Set<SparkSessionExtensions> EXTENDED =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
+
   @Override
   public BoxedUnit apply(SparkSessionExtensions extensions) {
+    if (!EXTENDED.add(extensions)) {
+      return BoxedUnit.UNIT;
+    }
     extensions.injectCheckRule(check(RepairCheck::new));
     extensions.injectCheckRule(check(ManagedTableCheck::new));
     extensions.injectCheckRule(check(session -> new TimeTravelCheck()));
+    extensions.injectOptimizerRule(
+        new AbstractFunction1<>() {
+          @Override
+          public Rule<LogicalPlan> apply(SparkSession session) {
+            return new PlannedWriteRule();
+          }
+        });
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));

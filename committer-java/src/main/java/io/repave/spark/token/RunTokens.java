@@ -2,10 +2,12 @@ package io.repave.spark.token;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
+import io.repave.spark.write.RunningQueries;
 import io.repave.spark.write.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.LongPredicate;
 
 /**
  * The tokens of a run's writes ({@code repave.run}): the run's name and the number of the write
@@ -19,7 +21,7 @@ import java.util.Optional;
  * write its rows again, and when the run is repeated, the write after it would take that number.
  */
 final class RunTokens {
-  static final RunTokens JVM = new RunTokens(100_000);
+  static final RunTokens JVM = new RunTokens(100_000, RunningQueries::isRunning);
 
   /**
    * The writes of a run to a table. A JVM may run one application after the other: Python keeps it
@@ -36,9 +38,14 @@ final class RunTokens {
   private record Last(Statement write, State state) {}
 
   private static final class Count {
+    final PlannedWrites planned;
     long committed;
     boolean isOpen;
     Optional<Last> last = Optional.empty();
+
+    Count(LongPredicate isRunning) {
+      planned = new PlannedWrites(isRunning);
+    }
   }
 
   /** A write that has begun, and is open until its end is told. */
@@ -70,31 +77,54 @@ final class RunTokens {
   }
 
   private final int tables;
+  private final LongPredicate isRunning;
   private final Map<Writes, Count> counts = new HashMap<>();
 
-  RunTokens(int tables) {
+  RunTokens(int tables, LongPredicate isRunning) {
     this.tables = tables;
+    this.isRunning = isRunning;
+  }
+
+  /** Notes a write that Spark is going to make. It has failed if it does not begin. */
+  synchronized void plan(Writes writes, long execution, Statement write) {
+    // At the bound, the write is refused when it begins.
+    if (!isFull(writes)) {
+      count(writes).planned.add(execution, write);
+    }
   }
 
   /** Begins the next write, and numbers it. */
-  synchronized Begun begin(Writes writes, Statement write) throws InvalidConfigException {
-    if (!counts.containsKey(writes) && counts.size() >= tables) {
+  synchronized Begun begin(Writes writes, long execution, Statement write)
+      throws InvalidConfigException {
+    if (isFull(writes)) {
       // Forgetting one would give an old token to a new write, whose rows would be lost.
       throw WriteTokenErrors.tooManyTablesInRun(tables);
     }
-    Count count = counts.computeIfAbsent(writes, unseen -> new Count());
-    if (count.isOpen) {
+    Count count = count(writes);
+    if (count.isOpen || count.planned.isAnotherRunning(execution)) {
       throw WriteTokenErrors.concurrentWritesInRun(writes.table(), writes.run());
     }
     if (count.last.isEmpty()) {
+      if (count.planned.hasAnotherFailed(execution, write)) {
+        throw WriteTokenErrors.otherWriteAfterFailure(writes.table(), writes.run());
+      }
       count.last = Optional.of(new Last(write, State.TRIED));
     } else if (!count.last.get().write().isSameAs(write)) {
       throw count.last.get().state() == State.COMMITTED
           ? WriteTokenErrors.otherWriteAfterCommit(writes.table(), writes.run())
           : WriteTokenErrors.otherWriteAfterFailure(writes.table(), writes.run());
     }
+    count.planned.begun(execution);
     count.isOpen = true;
     return new Begun(writes, write, count.committed + 1);
+  }
+
+  private boolean isFull(Writes writes) {
+    return !counts.containsKey(writes) && counts.size() >= tables;
+  }
+
+  private Count count(Writes writes) {
+    return counts.computeIfAbsent(writes, unseen -> new Count(isRunning));
   }
 
   private synchronized void end(Begun begun) {

@@ -1,6 +1,7 @@
 package io.repave.spark.token;
 
 import io.repave.core.record.Application;
+import io.repave.spark.write.RunningQueries;
 import java.util.Objects;
 import org.apache.spark.SparkContext;
 import org.apache.spark.sql.execution.SQLExecution;
@@ -29,7 +30,7 @@ public final class RunningProgram {
   }
 
   private static boolean isRunning(String execution) {
-    return execution == null || SQLExecution.getQueryExecution(Long.parseLong(execution)) != null;
+    return execution == null || RunningQueries.isRunning(Long.parseLong(execution));
   }
 
   /** The one that the thread began first, as far as it knows: in a stream, that of the batch. */

@@ -1,6 +1,7 @@
 package io.repave.spark.token;
 
 import io.repave.core.store.Location;
+import io.repave.spark.write.RunningQueries;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,7 +18,6 @@ import java.util.function.LongPredicate;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerEvent;
-import org.apache.spark.sql.execution.SQLExecution;
 import org.apache.spark.sql.execution.ui.SparkListenerSQLExecutionEnd;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,8 +66,7 @@ final class StatementEnds extends SparkListener {
   }
 
   private static StatementEnds listening(SparkContext context) {
-    StatementEnds ends =
-        new StatementEnds(id -> SQLExecution.getQueryExecution(id) != null, WAIT_MAX);
+    StatementEnds ends = new StatementEnds(RunningQueries::isRunning, WAIT_MAX);
     context.listenerBus().addToQueue(ends, QUEUE);
     return ends;
   }
