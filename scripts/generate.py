@@ -20,7 +20,7 @@ from pathlib import Path
 
 import click
 
-from repave._conf import FIXED, LISTING
+from repave._conf import EXTENSIONS, FIXED, LISTING
 from repave._connector import Connector, connectors
 from repave._jar import jar_path
 from repave._options import Option, options
@@ -152,6 +152,30 @@ def _type(option: Option) -> str:
     }[option.kind]
 
 
+def _switches() -> str:
+    fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in {**FIXED, **LISTING}.items())
+    return f"""## What switches Repave on
+
+`repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
+them. A key that is already set, on the builder, in spark-defaults.conf or by the arguments of \
+spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_ARGS`), is never replaced:
+
+- Lists of jars, packages and Spark's extensions are extended.
+- A commit protocol of the site's own becomes `repave.fallback.protocol`.
+- A list in `spark.sql.sources.useListFilesFileSystemList` stays as it is. Add `repave` to it, so \
+that Spark 4 lists `repave://` paths by one call.
+- For any other key, a different value is an error that names both values.
+- `configure_session` and `repave submit` also add `{EXTENSIONS}` to \
+`spark.sql.extensions`. Spark 4 finds these rules in the jar, PySpark 3.5 does not. If you start \
+PySpark 3.5 with `spark_conf()` or `repave conf`, add the class to your own list: the rules refuse \
+statements that harm a table's catalog, and let a run notice a write that fails in a shuffle.
+
+| Spark conf | value |
+|---|---|
+{fixed}
+| `spark.jars` | the jar, which `repave jar` names; the variable `REPAVE_JAR` names another |"""
+
+
 def configuration_page() -> str:
     """Return docs/configuration.md."""
     known_options = {option.key: option for option in options()}
@@ -159,7 +183,6 @@ def configuration_page() -> str:
         f"| `{key}` | {_default(known_options[key])} | {when} |" for key, when in FIRST.items()
     )
     rows = "\n".join(_row(option) for option in options())
-    fixed = "\n".join(f"| `{key}` | `{value}` |" for key, value in {**FIXED, **LISTING}.items())
     known = "\n".join(_connector_row(one) for one in connectors())
     return f"""{NOTE}
 # Configuration
@@ -189,22 +212,7 @@ that was given later.
 |---|---|---|---|---|
 {rows}
 
-## What switches Repave on
-
-`repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is already set, on the builder, in spark-defaults.conf or by the arguments of \
-spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_ARGS`), is never replaced:
-
-- Lists of jars and packages are extended.
-- A commit protocol of the site's own becomes `repave.fallback.protocol`.
-- A list in `spark.sql.sources.useListFilesFileSystemList` stays as it is. Add `repave` to it, so \
-that Spark 4 lists `repave://` paths by one call.
-- For any other key, a different value is an error that names both values.
-
-| Spark conf | value |
-|---|---|
-{fixed}
-| `spark.jars` | the jar, which `repave jar` names; the variable `REPAVE_JAR` names another |
+{_switches()}
 
 ## The S3A connector
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from repave._connector import connector_for_spark
 from repave._jar import jar_path
+from repave._lists import EXTENSIONS_KEY, joined
 from repave._options import OptionValue, options_conf
 
 if TYPE_CHECKING:
@@ -32,10 +33,10 @@ RDD_SAVES: Final = {
     "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a": RDD_FACTORY,
     "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3": RDD_FACTORY,
 }
+EXTENSIONS: Final = "io.repave.spark.plan.RepaveExtensions"
 PLUGINS_KEY: Final = "spark.plugins"
 PLUGIN: Final = "io.repave.spark.RepavePlugin"
 FALLBACK_KEY: Final = "spark.hadoop.repave.fallback.protocol"
-LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
 
 
 def spark_conf(
@@ -89,8 +90,19 @@ def plugin_conf(present: Mapping[str, str]) -> dict[str, str]:
     >>> plugin_conf({"spark.plugins": "com.example.Own"})
     {'spark.plugins': 'com.example.Own,io.repave.spark.RepavePlugin'}
     """
-    there = [one.strip() for one in present.get(PLUGINS_KEY, "").split(",") if one.strip()]
-    return {PLUGINS_KEY: ",".join(dict.fromkeys([*there, PLUGIN]))}
+    return {PLUGINS_KEY: joined(present.get(PLUGINS_KEY, ""), PLUGIN)}
+
+
+def extensions_conf(present: Mapping[str, str]) -> dict[str, str]:
+    """Return the conf that adds Repave's rules to the extensions that are set.
+
+    PySpark 3.5 needs it; Spark 4 finds the rules in the jar. `spark_conf` leaves it out, because it
+    would hide the extensions of Delta or Iceberg that it does not know.
+
+    >>> extensions_conf({"spark.sql.extensions": "com.example.Own"})
+    {'spark.sql.extensions': 'com.example.Own,io.repave.spark.plan.RepaveExtensions'}
+    """
+    return {EXTENSIONS_KEY: joined(present.get(EXTENSIONS_KEY, ""), EXTENSIONS)}
 
 
 def fallback_conf(present: Mapping[str, str]) -> dict[str, str]:

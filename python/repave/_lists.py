@@ -1,16 +1,19 @@
-"""The lists of jars on a builder, which keep what Repave needs when they are set again."""
+"""Lists in Spark's conf, of jars and of extensions, to which Repave adds what it needs."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
-from repave._conf import LISTS
 from repave._errors import UsageError
+
+LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
+EXTENSIONS_KEY: Final = "spark.sql.extensions"
+JOINED: Final = (*LISTS, EXTENSIONS_KEY)
 
 Join = Callable[[Mapping[str, str]], Mapping[str, str]]
 
 
 class JoinedOptions(dict[str, Any]):
-    """A builder's options. When the user sets a list of jars, it is joined again.
+    """A builder's options. When the user sets a list, it is joined again.
 
     Without this, `.config("spark.jars.packages", …)` after `configure_session` would replace the
     list that brings the connector.
@@ -25,12 +28,12 @@ class JoinedOptions(dict[str, Any]):
         """
         super().__init__(options)
         self._join = join
-        self._own = {key: str(options[key]) for key in LISTS if key in options}
+        self._own = {key: str(options[key]) for key in JOINED if key in options}
         self._update_lists()
 
     def __setitem__(self, key: str, value: object) -> None:
         """Set an option; a list is joined with what Repave needs."""
-        if key in LISTS:
+        if key in JOINED:
             self._own[key] = str(value)
             self._update_lists()
         else:
@@ -38,7 +41,7 @@ class JoinedOptions(dict[str, Any]):
 
     def _update_lists(self) -> None:
         joined = self._join(self._own)
-        for key in LISTS:
+        for key in JOINED:
             if key in joined:
                 super().__setitem__(key, joined[key])
             else:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Literal, cast
 from repave._conf import (
     FIXED,
     LISTING,
-    LISTS,
     PLUGINS_KEY,
     PROTOCOL_KEY,
     RDD_SAVES,
+    extensions_conf,
     fallback_conf,
     listing_conf,
     plugin_conf,
@@ -28,7 +28,7 @@ from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, submit_site, with_jars
-from repave._lists import JoinedOptions, join_lists, joined
+from repave._lists import EXTENSIONS_KEY, JOINED, JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
 from repave._running import (
@@ -100,7 +100,7 @@ def configure_session(
     require_jar_in_running_jvm()
     start = Start(find_spark(os.environ), connector, os.environ, submitted_conf())
     present = start.present(chosen)
-    wanted |= plugin_conf({}) if rdd_saves else {}
+    wanted |= {**extensions_conf({}), **(plugin_conf({}) if rdd_saves else {})}
     wanted = beside(present, wanted)
     if start.script_conf is None:
         lists = partial(start.lists, str(jar or jar_path()))
@@ -131,7 +131,7 @@ class Start:
         lists = {
             key: joined(chosen.get(key, ""), value)
             for key, value in submitted.items()
-            if key in LISTS
+            if key in JOINED
         }
         return {**submit_site(arguments, defaults), **chosen, **submitted, **lists}
 
@@ -147,7 +147,8 @@ class Start:
         if jars:
             self.environment[VARIABLE] = with_jars(arguments, jars)
         # What the site or the variable says by itself stays there.
-        return {key: value for key, value in lists.items() if key in wanted or key in own}
+        lists = {key: value for key, value in lists.items() if key in wanted or key in own}
+        return {**lists, **extensions_conf(present)}
 
 
 def beside(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str]:
@@ -156,11 +157,13 @@ def beside(present: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, s
     Raises:
         UsageError: a key is set to something else.
     """
-    apart = {*LISTS, *LISTING, PLUGINS_KEY}
+    apart = {*JOINED, *LISTING, PLUGINS_KEY}
     scalars = {key: value for key, value in wanted.items() if key not in apart}
     scalars = {**fallback_conf(present), **listing_conf(present), **scalars}
     refuse_conflicts(present, scalars)
-    return scalars | (plugin_conf(present) if PLUGINS_KEY in wanted else {})
+    saves = plugin_conf(present) if PLUGINS_KEY in wanted else {}
+    rules = extensions_conf(present) if EXTENSIONS_KEY in wanted else {}
+    return {**scalars, **rules, **saves}
 
 
 def refuse_conflicts(present: Mapping[str, str], wanted: Mapping[str, str]) -> None:

@@ -8,11 +8,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from repave._conf import LISTS
-from repave._lists import joined
+from repave._lists import JOINED, joined
 from repave._submit_options import FLAGS, conf_setting, leading_options, next_option, site_conf
 
-JOINED: Final = (*LISTS, "spark.sql.extensions")
 OWN_END: Final = "--"
 
 

@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from repave._conf import (
+    EXTENSIONS,
     FALLBACK_KEY,
     FIXED,
     PLUGIN,
@@ -21,6 +22,7 @@ from repave._display import session_html
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._jvm import FIX_JAVA, OLD_JAVA, S3A, Jvm
+from repave._lists import EXTENSIONS_KEY
 from repave._options import options
 from repave._version import __version__
 
@@ -224,6 +226,15 @@ class _Examination:
             yield ok(f"The jar {versions['jar']} is loaded.")
         if self._jvm.conf(FILE_SYSTEM_KEY) != FIXED[FILE_SYSTEM_KEY]:
             yield problem(f"{FILE_SYSTEM_KEY} is not set.", FIX_SESSION)
+        named = self._jvm.conf(EXTENSIONS_KEY) or ""
+        # Scala's shells find the extensions, but this session is PySpark's.
+        if versions["spark"].startswith("3.") and EXTENSIONS not in named:
+            yield warning(
+                f"{EXTENSIONS_KEY} does not name {EXTENSIONS}, so Repave refuses no statement that "
+                "harms a table's catalog, and a run does not notice a write that fails in a "
+                "shuffle.",
+                FIX_SESSION,
+            )
 
     def _connector(self, versions: dict[str, str]) -> Iterator[Finding]:
         hadoop, connector = versions["hadoop"], versions["connector"]

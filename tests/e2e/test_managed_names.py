@@ -3,13 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
 import repave
 from e2e.frames import notes, sales
 from e2e.lake import TableFolder
-from e2e.sessions import HIDES_OPTIONS, line, snapshot_tables
+from e2e.sessions import HIDES_OPTIONS, snapshot_tables
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -25,9 +24,6 @@ HALVES = {
     f"TRUNCATE TABLE {NAME}": r"INSERT OVERWRITE",
     f"TRUNCATE TABLE {NAME} PARTITION (day=2)": r"\.drop_partitions\(",
 }
-pytestmark = pytest.mark.skipif(
-    line(pyspark.__version__) < "4.0", reason="PySpark 3.5 does not look for extensions"
-)
 
 
 @pytest.fixture(params=["listing", "snapshot"])

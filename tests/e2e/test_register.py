@@ -3,12 +3,10 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import pyspark
 import pytest
 
 import repave
 from e2e.lake import TableFolder
-from e2e.sessions import line
 from repave import RepaveTable
 from repave._registration import CatalogTable, Partitions
 
@@ -223,9 +221,6 @@ def test_a_listing_table_is_sent_to_plain_sql(spark: "SparkSession", table: Tabl
         RepaveTable.for_path(spark, table.url).register("plain")
 
 
-@pytest.mark.skipif(
-    line(pyspark.__version__) < "4.0", reason="PySpark 3.5 does not look for extensions"
-)
 @pytest.mark.parametrize("repair", ["MSCK REPAIR TABLE {}", "ALTER TABLE {} RECOVER PARTITIONS"])
 def test_a_repair_that_would_pin_the_partitions_to_one_version_is_refused(
     spark: "SparkSession", table: TableFolder, repaved: RepaveTable, repair: str

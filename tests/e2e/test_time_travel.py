@@ -4,7 +4,6 @@ import time
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
-import pyspark
 import pytest
 from click.testing import CliRunner
 
@@ -179,7 +178,6 @@ def test_a_moment_of_a_table_without_partitions_has_its_rows(
     assert notes(spark.read.parquet(f"{path}/@{moment.isoformat()}")) == {1: "first"}
 
 
-@pytest.mark.skipif(pyspark.__version__.startswith("3."), reason="PySpark 3.5 finds no extension")
 @pytest.mark.parametrize("sources", ["parquet", ""])
 @pytest.mark.usefixtures("moments")
 def test_an_option_that_would_not_choose_a_version_is_refused(

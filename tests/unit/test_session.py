@@ -92,6 +92,16 @@ def test_repave_paths_are_listed_by_one_call_unless_the_site_has_its_own_list() 
     assert configure(FakeBuilder(**{key.replace(".", "__"): "s3a,gs"}))[key] == "s3a,gs"
 
 
+def test_the_rules_join_extensions_that_are_set_before_or_afterwards() -> None:
+    key, ours = "spark.sql.extensions", "io.repave.spark.plan.RepaveExtensions"
+    assert configure(FakeBuilder())[key] == ours
+    assert configure(FakeBuilder(**{key.replace(".", "__"): "A"}))[key] == f"A,{ours}"
+    after = FakeBuilder()
+    configure(after)
+    after.config(key, "B")
+    assert after._options[key] == f"B,{ours}"
+
+
 def test_no_list_on_the_builder_hides_what_spark_fetches_for_executors() -> None:
     assert "spark.jars" not in configure(FakeBuilder(spark__jars="a.jar"))
 

@@ -59,7 +59,8 @@ def test_lists_of_every_kind_are_joined(home: Path) -> None:
     found = submitted("--connector", "none", *lists, *extensions, "job.py")
     assert found.conf()["spark.jars"] == f"x.jar,y.jar,z.jar,{home}/r.jar"
     assert found.conf()["spark.jars.packages"] == "g:a:1"
-    assert found.conf()["spark.sql.extensions"] == "A,B"
+    ours = "io.repave.spark.plan.RepaveExtensions"
+    assert found.conf()["spark.sql.extensions"] == f"A,B,{ours}"
     assert {option[0] for option in found.options} == {"--conf"}, "a flag would hide a list"
     keys = [option[1].partition("=")[0] for option in found.options]
     assert len(keys) == len(set(keys)), "of two settings one is hidden"

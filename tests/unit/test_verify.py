@@ -5,7 +5,15 @@ from typing import Any, cast
 import pytest
 
 from repave import RepaveTable, SessionReport, UsageError, verify_session
-from repave._conf import FIXED, PLUGIN, PLUGINS_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
+from repave._conf import (
+    FIXED,
+    PLUGIN,
+    PLUGINS_KEY,
+    PROTOCOL,
+    PROTOCOL_KEY,
+    RDD_SAVES,
+    extensions_conf,
+)
 from repave._jvm import GATEWAY
 from repave._verify import OVERWRITE_MODE
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
@@ -176,6 +184,14 @@ def test_a_committer_that_is_not_used_is_a_warning() -> None:
 def test_a_missing_file_system_is_a_problem() -> None:
     text, _ = only_problem(verify(FakeSpark(conf={PROTOCOL_KEY: PROTOCOL})))
     assert text == "spark.hadoop.fs.repave.impl is not set."
+
+
+def test_a_session_of_spark_3_without_the_extensions_is_told() -> None:
+    for conf, told in ((FIXED, True), ({**FIXED, **extensions_conf({})}, False)):
+        spark = FakeSpark(conf=conf)
+        spark.version = "3.5.7"
+        found = [one for one in verify(spark).findings if "spark.sql.extensions" in one.text]
+        assert [one.level for one in found] == (["warning"] if told else [])
 
 
 def test_a_store_without_conditional_writes_is_a_problem() -> None:

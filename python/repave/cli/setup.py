@@ -7,11 +7,11 @@ from typing import Any
 
 import click
 
-from repave._conf import LISTS, spark_conf
+from repave._conf import spark_conf
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
-from repave._lists import join_lists
+from repave._lists import LISTS, join_lists
 from repave._options import Option, options
 from repave._session import beside
 from repave._spark_home import find_spark

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from repave._conf import spark_conf
+from repave._conf import extensions_conf, spark_conf
 from repave._connector import connector_for_spark
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
@@ -63,6 +63,7 @@ def submit(
     submission = Submission.of(words)
     _refuse_late_options(submission)
     wanted = spark_conf(jar=jar, connector=None, rdd_saves=rdd_saves, **given)
+    wanted |= extensions_conf({})
     conf = _joined_conf(submission, wanted, connector, home)
     line = [str(home / "bin" / "spark-submit"), *submission.words(conf)]
     if dry_run:
