@@ -102,10 +102,11 @@ def configure_session(
     present = start.present(chosen)
     wanted |= {**extensions_conf({}), **(plugin_conf({}) if rdd_saves else {})}
     wanted = beside(present, wanted)
+    join = start.extensions
     if start.script_conf is None:
-        lists = partial(start.lists, str(jar or jar_path()))
-        # Spark's own builder, the only one there is, keeps its options here.
-        builder._options = JoinedOptions(own, lists)  # noqa: SLF001
+        join = partial(start.lists, str(jar or jar_path()))
+    # Spark's own builder, the only one there is, keeps its options here.
+    builder._options = JoinedOptions(own, join)  # noqa: SLF001
     for key, value in wanted.items():
         builder.config(key, value)
     return builder
@@ -134,6 +135,10 @@ class Start:
             if key in JOINED
         }
         return {**submit_site(arguments, defaults), **chosen, **submitted, **lists}
+
+    def extensions(self, own: Mapping[str, str]) -> dict[str, str]:
+        """Return the builder's lists in a script: its jars are the affair of spark-submit."""
+        return {**own, **extensions_conf(self.present(own))}
 
     def lists(self, jar: str, own: Mapping[str, str]) -> dict[str, str]:
         """Return the builder's lists for the user's own; the jars go to PYSPARK_SUBMIT_ARGS."""

@@ -69,7 +69,23 @@ def as_table(frame: "DataFrame", _: TableFolder, name: str) -> None:
     frame.write.mode("append").partitionBy("day").saveAsTable(name)
 
 
-WRITES = {"path": by_path, "name": by_name, "sql": by_sql, "save-as-table": as_table}
+def by_with(frame: "DataFrame", _: TableFolder, name: str) -> None:
+    """Write by a query whose parts Spark numbers each time that it parses it."""
+    frame.createOrReplaceTempView("loaded")
+    frame.sparkSession.sql(
+        f"WITH part AS (SELECT * FROM loaded) INSERT INTO {name}"
+        " SELECT a.* FROM part a JOIN part b USING (id)"
+    )
+
+
+WRITES = {
+    "path": by_path,
+    "name": by_name,
+    "sql": by_sql,
+    "save-as-table": as_table,
+}
+if line(pyspark.__version__) not in ("3.5", "4.0"):
+    WRITES["with"] = by_with
 
 
 @pytest.mark.parametrize("write", WRITES.values(), ids=WRITES)
@@ -127,6 +143,23 @@ def test_no_other_write_follows_in_a_block_with_a_token(
         first.write.parquet(table.url, **APPEND)
     assert rows(spark.read.parquet(table.url).select("id")) == [(100,), (101,)]
     table.assert_settled()
+
+
+def test_a_write_by_another_commit_protocol_is_not_part_of_a_run(
+    spark: "SparkSession", table: TableFolder, run: str
+) -> None:
+    key = "spark.sql.sources.commitProtocolClass"
+    ours = spark.conf.get(key)
+    spark.conf.set(
+        key, "org.apache.spark.sql.execution.datasources.SQLHadoopMapReduceCommitProtocol"
+    )
+    try:
+        sales(spark, [1], "a").write.parquet(f"{table.url}-other", mode="append")
+    finally:
+        spark.conf.set(key, str(ours))
+    sales(spark, [2], "b").write.parquet(f"{table.url}-other", mode="append")
+    other = table.lake.table(f"{table.name}-other")
+    assert [commit["token"] for commit in other.head()["log"]] == [f"{run}/1"]
 
 
 def test_a_write_that_is_refused_before_its_job_begins_counts_as_failed(

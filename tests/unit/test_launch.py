@@ -6,7 +6,8 @@ import pytest
 
 from repave import UsageError
 from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
-from unit.test_session import FakeBuilder, configure, launched_jars
+from unit.fake_builder import FakeBuilder, configure
+from unit.test_session import launched_jars
 
 READERS = "spark.hadoop.repave.readers"
 

@@ -12,25 +12,8 @@ import pytest
 import repave
 from repave import UsageError
 from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
+from unit.fake_builder import FakeBuilder, configure
 from unit.fake_spark import FakeSpark
-
-
-class FakeBuilder:
-    """Holds options as pyspark's builder does."""
-
-    def __init__(self, **options: str) -> None:
-        self._options = {key.replace("__", "."): value for key, value in options.items()}
-
-    def config(self, key: str, value: str) -> "FakeBuilder":
-        self._options[key] = value
-        return self
-
-
-def configure(builder: FakeBuilder, **options: Any) -> dict[str, str]:  # noqa: ANN401
-    options = {"jar": "/j/repave.jar", "connector": None, **options}
-    returned: object = repave.configure_session(cast("Any", builder), **options)
-    assert returned is builder
-    return builder._options
 
 
 def launched_jars() -> str:
@@ -263,6 +246,19 @@ def test_a_jvm_that_a_stopped_session_left_needs_the_jar(
         configure(FakeBuilder())
     run_pyspark(monkeypatch, RunningContext(PROTOCOL))
     assert configure(FakeBuilder())[PROTOCOL_KEY] == PROTOCOL
+
+
+def test_a_script_keeps_the_rules_beside_extensions_that_it_names_afterwards(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
+    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
+    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path)))
+    builder = FakeBuilder(spark__jars="a.jar")
+    configure(builder)
+    builder.config("spark.sql.extensions", "B")
+    assert builder._options["spark.sql.extensions"] == "B,io.repave.spark.plan.RepaveExtensions"
+    assert builder._options["spark.jars"] == "a.jar"
 
 
 def test_a_script_whose_spark_submit_has_no_jar_is_told_before_its_session_starts(

@@ -67,7 +67,7 @@ final class BlockToken {
     if (isAnother) {
       throw WriteTokenErrors.otherWriteInBlock(table);
     }
-    planned(table).begun(execution);
+    planned(table).begun(execution, write);
     tables.put(table, new Tried(write, State.OPEN));
     return new WriteToken.Use() {
       @Override

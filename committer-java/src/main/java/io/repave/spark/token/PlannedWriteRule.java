@@ -1,7 +1,6 @@
 package io.repave.spark.token;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.write.GivenOptions;
 import io.repave.spark.write.RunningQueries;
 import io.repave.spark.write.WritePlan;
@@ -12,10 +11,9 @@ import java.util.WeakHashMap;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
-import org.apache.spark.sql.catalyst.plans.logical.Union;
 import org.apache.spark.sql.catalyst.rules.Rule;
+import org.apache.spark.sql.catalyst.trees.TreePattern;
 import org.apache.spark.sql.execution.QueryExecution;
-import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,36 +24,38 @@ import org.slf4j.LoggerFactory;
 public final class PlannedWriteRule extends Rule<LogicalPlan> {
   private static final Logger LOG = LoggerFactory.getLogger(PlannedWriteRule.class);
 
+  private static final String PROTOCOL_KEY = "spark.sql.sources.commitProtocolClass";
+  private static final String PROTOCOL = "io.repave.spark.RepaveCommitProtocol";
+
   /** Spark applies a rule again until a plan stays the same. */
   private static final Set<QueryExecution> SEEN =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
   @Override
   public LogicalPlan apply(LogicalPlan plan) {
-    if (writes(plan)) {
-      try {
+    try {
+      // An insert, or the inserts of one statement in a union, which may be below a WITH.
+      if (plan.containsPattern(TreePattern.COMMAND())) {
         Optional<RunningQueries> running = RunningQueries.ofThread();
         if (running.flatMap(RunningQueries::writing).filter(SEEN::add).isPresent()) {
           note(running.get());
         }
-      } catch (RuntimeException | LinkageError e) {
-        LOG.warn(
-            "Repave does not notice if this write fails in a stage with a shuffle. If it fails, end"
-                + " the application and repeat the run.",
-            e);
       }
+    } catch (Exception | LinkageError e) {
+      // Spark's methods do not declare what they throw. The write itself must go on.
+      LOG.warn(
+          "Repave does not notice if this write fails in a stage with a shuffle. If it fails, end"
+              + " the application and repeat the run.",
+          e);
     }
     return plan;
   }
 
-  /** Spark puts the inserts of one statement into a union. */
-  private static boolean writes(LogicalPlan plan) {
-    return plan instanceof InsertIntoHadoopFsRelationCommand
-        || plan instanceof Union
-            && PlanNodes.list(plan, "children").get(0) instanceof InsertIntoHadoopFsRelationCommand;
-  }
-
   private static void note(RunningQueries running) {
+    String protocol = SparkSession.active().conf().get(PROTOCOL_KEY);
+    if (!protocol.equals(PROTOCOL)) {
+      return;
+    }
     for (WritePlan write : WritePlan.planned(running)) {
       try {
         GivenOptions options = GivenOptions.of(write);

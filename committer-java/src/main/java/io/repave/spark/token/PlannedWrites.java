@@ -4,6 +4,7 @@ import io.repave.spark.write.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 
 /**
  * The writes to a table that Spark has planned and that have not begun. Spark runs the stages of a
@@ -12,7 +13,7 @@ import java.util.function.LongPredicate;
  */
 final class PlannedWrites {
   /** The first ones matter: no write may follow before they are tried again. */
-  private static final int MOST = 100;
+  private static final int MOST = 10;
 
   private record Planned(long execution, Statement write) {}
 
@@ -55,14 +56,22 @@ final class PlannedWrites {
     return false;
   }
 
-  /** The next write of an execution has begun. Spark begins them in the order of the plan. */
-  void begun(long execution) {
+  /** The write has begun. */
+  void begun(long execution, Statement write) {
+    if (!removeFirst(it -> it.execution() == execution && it.write().isSameAs(write))) {
+      // The files that it reads are not known. Spark begins the writes in the order of the plan.
+      removeFirst(it -> it.execution() == execution);
+    }
+  }
+
+  private boolean removeFirst(Predicate<Planned> which) {
     for (int i = 0; i < planned.size(); i++) {
-      if (planned.get(i).execution() == execution) {
+      if (which.test(planned.get(i))) {
         planned.remove(i);
-        return;
+        return true;
       }
     }
+    return false;
   }
 
   private boolean hasFailed(Planned write) {

@@ -114,7 +114,7 @@ final class RunTokens {
           ? WriteTokenErrors.otherWriteAfterCommit(writes.table(), writes.run())
           : WriteTokenErrors.otherWriteAfterFailure(writes.table(), writes.run());
     }
-    count.planned.begun(execution);
+    count.planned.begun(execution, write);
     count.isOpen = true;
     return new Begun(writes, write, count.committed + 1);
   }

@@ -7,7 +7,6 @@ import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.write.GivenOptions;
-import io.repave.spark.write.Statement;
 import io.repave.spark.write.WritePlan;
 import java.util.List;
 import java.util.Optional;
@@ -71,15 +70,18 @@ record WriteName(
   }
 
   /** Notes that Spark is going to make this write. */
-  void plan(WritePlan write) {
-    if (block().isEmpty() && run().isEmpty()) {
-      return;
+  void plan(WritePlan write) throws InvalidConfigException {
+    if (block().isPresent()) {
+      block().get().plan(table, write.execution(), write.statement());
     }
-    Statement statement = write.statement();
-    block().ifPresent(it -> it.plan(table, write.execution(), statement));
-    run().ifPresent(it -> RunTokens.JVM.plan(it, write.execution(), statement));
+    if (run().isPresent()) {
+      // Such a write is refused, and has no number in a repeated run either.
+      requireNoStream();
+      RunTokens.JVM.plan(run().get(), write.execution(), write.statement());
+    }
   }
 
+  /** Refuses a write of a run that a batch of a stream may have made. */
   void requireNoStream() throws InvalidConfigException {
     if (session.isDefined() && StreamingQueries.areRunning(session.get())) {
       throw WriteTokenErrors.besideStreamInRun(table, runName);

@@ -1,6 +1,7 @@
 package io.repave.spark.write;
 
 import io.repave.spark.bridge.PlanNodes;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 
 /** An insert of Spark's plan, and the files that it was going to read. */
@@ -28,6 +29,19 @@ record InsertStatement(InsertIntoHadoopFsRelationCommand insert, FilesRead files
             .equals(PlanNodes.list(other, "outputColumnNames"))
         && PlanNodes.partitionColumns(insert).equals(PlanNodes.partitionColumns(other))
         // Does not look at the names of columns.
-        && insert.query().sameResult(other.query());
+        && normal(insert.query()).sameResult(normal(other.query()));
+  }
+
+  /**
+   * Spark numbers the parts of each WITH that it parses, and compares the numbers. Since Spark 4.1
+   * a rule takes them away.
+   */
+  private static LogicalPlan normal(LogicalPlan query) {
+    try {
+      Class<?> rule = Class.forName("org.apache.spark.sql.catalyst.normalizer.NormalizeCTEIds");
+      return (LogicalPlan) rule.getMethod("apply", LogicalPlan.class).invoke(null, query);
+    } catch (ReflectiveOperationException e) {
+      return query;
+    }
   }
 }

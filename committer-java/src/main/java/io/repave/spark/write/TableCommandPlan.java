@@ -56,7 +56,12 @@ public record TableCommandPlan(
   }
 
   private static Stream<TableCommandPlan> in(QueryExecution query) {
-    return PlanNodes.all(query.analyzed()).stream().flatMap(it -> of(it).stream());
+    try {
+      return PlanNodes.all(query.analyzed()).stream().flatMap(it -> of(it).stream());
+    } catch (Exception e) {
+      // Another thread's query that is not valid, whose error Spark does not declare.
+      return Stream.empty();
+    }
   }
 
   /** Spark puts the plan of the rows into the write as it is, at most below a projection. */

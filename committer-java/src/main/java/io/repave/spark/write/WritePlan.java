@@ -148,9 +148,9 @@ public final class WritePlan {
     return insert.ifPartitionNotExists() || insert.mode() == SaveMode.Ignore;
   }
 
-  private static WritePlan unknown() {
+  private static WritePlan unknown(long execution) {
     return new WritePlan(
-        NO_EXECUTION, Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
+        execution, Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
   }
 
   /**
@@ -158,17 +158,18 @@ public final class WritePlan {
    * Spark's calls show what the write does. Call it once per write.
    */
   public static WritePlan of(String path) {
+    Optional<RunningQueries> running = RunningQueries.ofThread();
+    long execution = running.map(RunningQueries::last).orElse(NO_EXECUTION);
     try {
-      Optional<RunningQueries> running = RunningQueries.ofThread();
       Optional<QueryExecution> query = running.flatMap(RunningQueries::writing);
       if (query.isEmpty()) {
-        return unknown();
+        return unknown(execution);
       }
       int begun = QueryWrites.begin(query.get(), path);
       List<InsertIntoHadoopFsRelationCommand> writes = QueryWrites.to(path, query.get());
       Optional<InsertIntoHadoopFsRelationCommand> insert = QueryWrites.number(begun, writes);
       return new WritePlan(
-          running.get().last(),
+          execution,
           insert,
           writes,
           TableCommandPlan.of(running.get(), insert),
@@ -177,7 +178,7 @@ public final class WritePlan {
               QueryWrites.physical(PlanNodes.allAtFirst(query.get().executedPlan()), begun, path));
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
-      return unknown();
+      return unknown(execution);
     }
   }
 

@@ -230,6 +230,33 @@ class RunTokensTest {
   }
 
   @Test
+  void aRepeatedStatementWhoseFirstInsertBeganBeforeBeginsItsInsertsInAnyOrder() throws Exception {
+    plan(1, ROWS);
+    plan(1, OTHERS);
+    begin(1, ROWS).failed();
+    running.clear();
+    plan(2, ROWS);
+    plan(2, OTHERS);
+    begin(2, ROWS).committed();
+    running.clear();
+    // OTHERS has failed twice before it began.
+    refuses(NONE, new Rows("third"), "End the application after a failed write");
+    plan(3, OTHERS);
+    assertThat(begin(3, OTHERS).token()).isEqualTo("run 7/2");
+  }
+
+  @Test
+  void aWriteWhoseFilesAreNotKnownIsFoundByItsPlace() throws Exception {
+    Statement unknown = other -> false;
+    running.add(1L);
+    tokens.plan(of("run 7", SALES), 1, unknown);
+    tokens.begin(of("run 7", SALES), 1, unknown).committed();
+    running.clear();
+    plan(2, ROWS);
+    assertThat(begin(2, ROWS).token()).isEqualTo("run 7/2");
+  }
+
+  @Test
   void aWriteWithoutAnExecutionFollowsNoFailedOne() {
     plan(1, ROWS);
     running.remove(1L);
