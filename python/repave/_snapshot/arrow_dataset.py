@@ -90,7 +90,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     refuse_recorded_columns(own, version.files, version.key)
     if files.respelled is not None:
         files.respelled.schema = own
-    return found
+    return files.scanned(found)
 
 
 def _no_columns(version: Version) -> UsageError:
@@ -117,6 +117,7 @@ class _Files:
         self._names = names
         self._extra = extra
         self.respelled: Respelled | None = None
+        self._by_python = False
         if isinstance(file_format, library("pyarrow.dataset", extra).ParquetFileFormat):
             from repave._snapshot import respelled  # noqa: PLC0415 - pyarrow may be absent
 
@@ -143,6 +144,8 @@ class _Files:
         ds = library("pyarrow.dataset", self._extra)
         keys = list(map(self._version.key, files))
         opened_by = list(map(self._opened_by, files))
+        by_python = library("pyarrow.fs", self._extra).PyFileSystem
+        self._by_python = any(isinstance(it, by_python) for it in opened_by)
         inside_others = "/" in "".join(it.name for it in files)
         if partitions.are_plain and not inside_others and len(set(map(id, opened_by))) == 1:
             return self._read_off_paths(keys, files, partitions, schema, opened_by[0])
@@ -157,6 +160,14 @@ class _Files:
             for key, file, filesystem in zip(keys, files, opened_by, strict=True)
         ]
         return ds.FileSystemDataset(fragments, schema, self._format, self._filesystem)
+
+    def scanned(self, dataset: Any) -> Any:
+        """Return the dataset as libraries can scan it."""
+        if not self._by_python:
+            return dataset
+        from repave._snapshot.scanned import OpenedByPython  # noqa: PLC0415 - pyarrow may be absent
+
+        return OpenedByPython.of(dataset)
 
     def _opened_by(self, file: DataFile) -> Any:
         """Return what opens a file by the table's names if it may have others."""
