@@ -59,7 +59,7 @@ record PartitionType(String name) {
     if (digits > 0) {
       return decimal(digits);
     }
-    if (FLOATING.matcher(folder.strip()).matches()) {
+    if (FLOATING.matcher(folder.trim()).matches()) {
       return DOUBLE;
     }
     if (isMoment(PartitionEscapes.unescape(folder))) {
@@ -101,7 +101,7 @@ record PartitionType(String name) {
   String value(String folder) {
     return switch (name) {
       case "integer", "long" -> new BigInteger(folder).toString();
-      case "double" -> Double.toString(Double.parseDouble(folder.strip()));
+      case "double" -> Double.toString(Double.parseDouble(folder.trim()));
       // Readers do not accept a date as a time.
       case "timestamp" -> PartitionEscapes.unescape(folder) + (isDay(folder) ? " 00:00:00" : "");
       default ->
