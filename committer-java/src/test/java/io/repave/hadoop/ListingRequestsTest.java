@@ -269,6 +269,17 @@ class ListingRequestsTest {
   }
 
   @Test
+  void aBulkListingAboveTablesShowsTheFilesOfTheirVersions() throws Exception {
+    lake.table(2);
+    lake.lay("dt=00000/part-00000-99999999-9999-4999-8999-999999999999-1.c000.parquet");
+    lake.table.store.put(new Location("lake", "raw/file"), ByteBuffer.wrap(new byte[3]));
+    RepaveFileSystem files = lake.process(LARGE);
+    List<String> shown = new ArrayList<>(walk(files, ROOT));
+    shown.add("repave://lake/raw/file");
+    assertThat(walk(files, "repave://lake/")).containsExactlyInAnyOrderElementsOf(shown);
+  }
+
+  @Test
   void aFolderWithoutATableIsReadAlthoughFoldersAboveItMayNotBeRead() throws Exception {
     Location file = new Location("lake", "raw/a/b/c/file");
     lake.table.store.put(file, ByteBuffer.wrap(new byte[3]));
@@ -276,7 +287,7 @@ class ListingRequestsTest {
         InterceptingStore.before(
             lake.table.store,
             (call, at) -> {
-              if (call == StoreCall.READ && !at.key().startsWith("raw/a/b/")) {
+              if (call == StoreCall.READ && !at.key().startsWith("raw/a/b/c/")) {
                 throw new StoreException(StoreException.Kind.DENIED, "denied", null);
               }
             });

@@ -26,10 +26,16 @@ final class ListingTableView implements TableView {
   private final String scheme;
   private final TableState before;
   private final StateReader states;
+  private final Views views;
 
   /** Reads the current state of the table. */
   interface StateReader {
     TableState read() throws IOException;
+  }
+
+  /** The views of tables below. */
+  interface Views {
+    TableView of(Location table) throws IOException;
   }
 
   private interface Listing<S extends FileStatus> {
@@ -37,11 +43,13 @@ final class ListingTableView implements TableView {
   }
 
   /** Shows the files of {@code store} under paths with {@code scheme}. */
-  ListingTableView(FileSystem store, String scheme, TableState before, StateReader states) {
+  ListingTableView(
+      FileSystem store, String scheme, TableState before, StateReader states, Views views) {
     this.store = store;
     this.scheme = scheme;
     this.before = before;
     this.states = states;
+    this.views = views;
   }
 
   @Override
@@ -63,9 +71,19 @@ final class ListingTableView implements TableView {
   @Override
   public RemoteIterator<LocatedFileStatus> files(Location at) throws IOException {
     List<LocatedFileStatus> found = consistent(() -> store.listFiles(real(at), true));
-    return RemoteIterators.mappingRemoteIterator(
-        RemoteIterators.remoteIteratorFromIterable(found),
-        status -> new LocatedFileStatus(shown(status), status.getBlockLocations()));
+    InnerTables inner = new InnerTables(found.stream().map(ListingTableView::location).toList());
+    List<LocatedFileStatus> files = new ArrayList<>();
+    for (LocatedFileStatus file : found) {
+      if (!inner.hold(location(file))) {
+        files.add(new LocatedFileStatus(shown(file), file.getBlockLocations()));
+      }
+    }
+    for (Location table : inner.all()) {
+      for (RemoteIterator<LocatedFileStatus> own = views.of(table).files(table); own.hasNext(); ) {
+        files.add(own.next());
+      }
+    }
+    return RemoteIterators.remoteIteratorFromIterable(files);
   }
 
   private <S extends FileStatus> List<S> consistent(Listing<S> listing) throws IOException {
@@ -92,11 +110,15 @@ final class ListingTableView implements TableView {
   }
 
   private static boolean hides(TableState state, FileStatus status) {
-    return state.hides(StorePath.location(status.getPath()));
+    return state.hides(location(status));
+  }
+
+  private static Location location(FileStatus status) {
+    return StorePath.location(status.getPath());
   }
 
   private FileStatus shown(FileStatus status) {
-    Path path = StorePath.path(scheme, StorePath.location(status.getPath()));
+    Path path = StorePath.path(scheme, location(status));
     return status.isDirectory()
         ? new FileStatus(0, true, 0, 0, status.getModificationTime(), path)
         : new FileStatus(

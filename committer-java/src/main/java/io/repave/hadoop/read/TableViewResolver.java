@@ -7,6 +7,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -87,7 +88,12 @@ public final class TableViewResolver {
     }
     FoundTable found = findTable(path.at());
     return found.state().readers() == Readers.LISTING
-        ? new ListingTableView(store, scheme, found.state(), () -> findTable(path.at()).state())
+        ? new ListingTableView(
+            store,
+            scheme,
+            found.state(),
+            () -> findTable(path.at()).state(),
+            table -> of(StorePath.of(StorePath.path(scheme, table))))
         : snapshot(path, found.table(), found.state(), found.state().version());
   }
 
@@ -154,26 +160,30 @@ public final class TableViewResolver {
   private record FoundTable(Location table, TableState state) {}
 
   private FoundTable findTable(Location at) throws IOException {
-    for (Location candidate : possibleTables(at)) {
-      Optional<TableState> found =
-          candidate.holds(at) ? shared.find(candidate, at) : records.find(candidate);
-      if (found.isPresent()) {
-        return new FoundTable(candidate, found.get());
-      }
+    Iterator<Location> folders = everyPossibleTable(at).iterator();
+    Location nearest = folders.next();
+    Optional<TableState> found = find(nearest, at);
+    if (found.isPresent()) {
+      return new FoundTable(nearest, found.get());
     }
-    for (Location folder : foldersAbove(at)) {
-      Optional<TableState> found = findAbove(folder, at);
+    while (folders.hasNext()) {
+      Location above = folders.next();
+      found = findAbove(above, at);
       if (found.isPresent()) {
-        return new FoundTable(folder, found.get());
+        return new FoundTable(above, found.get());
       }
     }
     return new FoundTable(at, TableState.UNRECORDED);
   }
 
+  private Optional<TableState> find(Location table, Location at) throws IOException {
+    return table.holds(at) ? shared.find(table, at) : records.find(table);
+  }
+
   /** A reader that may not read the records of a folder above sees no table there. */
   private Optional<TableState> findAbove(Location folder, Location at) throws IOException {
     try {
-      return shared.find(folder, at);
+      return find(folder, at);
     } catch (StoreException e) {
       if (e.kind() != StoreException.Kind.DENIED) {
         throw e;
