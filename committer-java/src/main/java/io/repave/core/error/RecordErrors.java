@@ -107,11 +107,11 @@ public final class RecordErrors {
             + RESTORE_IT);
   }
 
-  /** {@code reason} completes "does not fit the ledger of its commit". */
   public static InvalidRecordException manifestOfAnotherKind(Object at) {
     return manifestUnfit(at, "it is the manifest of another kind of commit");
   }
 
+  /** {@code reason} completes "does not fit the ledger of its commit". */
   public static InvalidRecordException manifestUnfit(Object at, String reason) {
     return new InvalidRecordException(
         "The record "

@@ -115,9 +115,9 @@ public final class InnerTables {
       page = listing.after(last);
       for (ListedObject object : page.objects()) {
         Location at = new Location(folder.bucket(), object.key());
-        Location table = at.parent().parent();
-        if (new TablePaths(table).head().equals(at)) {
-          return Optional.of(table);
+        Optional<Location> table = TablePaths.ofHead(at).map(TablePaths::root);
+        if (table.isPresent()) {
+          return table;
         }
       }
       last = page.last();

@@ -21,6 +21,7 @@ public record TablePaths(Location root) {
   /** What the names of the stored messages of a commit's tasks begin with. */
   public static final String TASK = "task-";
 
+  private static final String HEAD = "head.json";
   private static final String ABSOLUTE = "s3://";
 
   /**
@@ -32,6 +33,15 @@ public record TablePaths(Location root) {
       key = key.lastIndexOf('/') < 0 ? "" : key.substring(0, key.lastIndexOf('/'));
     }
     return new TablePaths(new Location(written.bucket(), key));
+  }
+
+  /** The table whose head a file is, by its name; empty for any other file. */
+  public static Optional<TablePaths> ofHead(Location file) {
+    if (!file.name().equals(HEAD)) {
+      return Optional.empty();
+    }
+    TablePaths table = new TablePaths(file.parent().parent());
+    return Optional.of(table).filter(it -> it.head().equals(file));
   }
 
   private static String chop(String key) {
@@ -49,7 +59,7 @@ public record TablePaths(Location root) {
   }
 
   public Location head() {
-    return records().resolve("head.json");
+    return records().resolve(HEAD);
   }
 
   /** The folder of the records of MapReduce jobs that run. */

@@ -71,19 +71,15 @@ final class ListingTableView implements TableView {
   @Override
   public RemoteIterator<LocatedFileStatus> files(Location at) throws IOException {
     List<LocatedFileStatus> found = consistent(() -> store.listFiles(real(at), true));
-    InnerTables inner = new InnerTables(found.stream().map(ListingTableView::location).toList());
-    List<LocatedFileStatus> files = new ArrayList<>();
-    for (LocatedFileStatus file : found) {
-      if (!inner.hold(location(file))) {
-        files.add(new LocatedFileStatus(shown(file), file.getBlockLocations()));
-      }
-    }
+    TablesInListing inner = new TablesInListing(found.stream().map(ListingTableView::location));
+    found.removeIf(file -> inner.hold(location(file)));
+    found.replaceAll(file -> new LocatedFileStatus(shown(file), file.getBlockLocations()));
     for (Location table : inner.all()) {
       for (RemoteIterator<LocatedFileStatus> own = views.of(table).files(table); own.hasNext(); ) {
-        files.add(own.next());
+        found.add(own.next());
       }
     }
-    return RemoteIterators.remoteIteratorFromIterable(files);
+    return RemoteIterators.remoteIteratorFromIterable(found);
   }
 
   private <S extends FileStatus> List<S> consistent(Listing<S> listing) throws IOException {

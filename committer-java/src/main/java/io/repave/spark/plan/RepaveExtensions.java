@@ -39,16 +39,10 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     if (!EXTENDED.add(extensions)) {
       return BoxedUnit.UNIT;
     }
-    extensions.injectCheckRule(check(RepairCheck::new));
-    extensions.injectCheckRule(check(ManagedTableCheck::new));
-    extensions.injectCheckRule(check(session -> new TimeTravelCheck()));
-    extensions.injectOptimizerRule(
-        new AbstractFunction1<>() {
-          @Override
-          public Rule<LogicalPlan> apply(SparkSession session) {
-            return new PlannedWriteRule();
-          }
-        });
+    extensions.injectCheckRule(ofSession(RepairCheck::new));
+    extensions.injectCheckRule(ofSession(ManagedTableCheck::new));
+    extensions.injectCheckRule(ofSession(session -> new TimeTravelCheck()));
+    extensions.injectOptimizerRule(ofSession(session -> new PlannedWriteRule()));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));
@@ -63,24 +57,18 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     return BoxedUnit.UNIT;
   }
 
-  private static Function1<SparkSession, Function1<LogicalPlan, BoxedUnit>> check(
-      Function<SparkSession, Function1<LogicalPlan, BoxedUnit>> ofSession) {
+  private static <T> Function1<SparkSession, T> ofSession(Function<SparkSession, T> made) {
     return new AbstractFunction1<>() {
       @Override
-      public Function1<LogicalPlan, BoxedUnit> apply(SparkSession session) {
-        return ofSession.apply(session);
+      public T apply(SparkSession session) {
+        return made.apply(session);
       }
     };
   }
 
   private static Function1<SparkSession, Rule<LogicalPlan>> rule(
-      Function<org.apache.spark.sql.classic.SparkSession, Rule<LogicalPlan>> ofSession) {
-    return new AbstractFunction1<>() {
-      @Override
-      public Rule<LogicalPlan> apply(SparkSession session) {
-        return ofSession.apply((org.apache.spark.sql.classic.SparkSession) session);
-      }
-    };
+      Function<org.apache.spark.sql.classic.SparkSession, Rule<LogicalPlan>> made) {
+    return ofSession(session -> made.apply((org.apache.spark.sql.classic.SparkSession) session));
   }
 
   private static boolean isSpark4() {

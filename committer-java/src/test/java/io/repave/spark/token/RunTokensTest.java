@@ -125,9 +125,7 @@ class RunTokensTest {
   }
 
   private void refuses(String text) {
-    assertThatThrownBy(() -> tokens.begin(of("run 7", SALES), NONE, OTHERS))
-        .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining(text);
+    refuses(NONE, OTHERS, text);
   }
 
   private void plan(long execution, Rows write) {
@@ -145,8 +143,8 @@ class RunTokensTest {
         .hasMessageContaining(text);
   }
 
-  @Test
-  void noOtherWriteMayFollowOneThatFailedBeforeItBegan() throws Exception {
+  /** ROWS fails before it begins, OTHERS is refused, and ROWS is tried again. */
+  private void failBeforeItBeginsAndTryAgain() throws Exception {
     plan(1, ROWS);
     running.remove(1L);
     plan(2, OTHERS);
@@ -157,20 +155,18 @@ class RunTokensTest {
     assertThat(retry.token()).isEqualTo("run 7/1");
     retry.committed();
     running.remove(3L);
+  }
+
+  @Test
+  void noOtherWriteMayFollowOneThatFailedBeforeItBegan() throws Exception {
+    failBeforeItBeginsAndTryAgain();
     assertThat(tokens.begin(of("run 7", STOCK), NONE, OTHERS).token()).isEqualTo("run 7/1");
     assertThat(tokens.begin(of("run 8", SALES), NONE, OTHERS).token()).isEqualTo("run 8/1");
   }
 
   @Test
   void aRefusedWriteMustNotBeLeftOutEither() throws Exception {
-    plan(1, ROWS);
-    running.remove(1L);
-    plan(2, OTHERS);
-    refuses(2, OTHERS, "End the application after a failed write");
-    running.remove(2L);
-    plan(3, ROWS);
-    begin(3, ROWS).committed();
-    running.remove(3L);
+    failBeforeItBeginsAndTryAgain();
     // When the run is repeated, OTHERS has the second number.
     plan(4, ROWS);
     refuses(4, ROWS, "End the application after a failed write");
