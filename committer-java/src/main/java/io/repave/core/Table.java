@@ -27,6 +27,7 @@ import io.repave.core.follow.LocationCatalog;
 import io.repave.core.follow.Locations;
 import io.repave.core.follow.StartFollowing;
 import io.repave.core.follow.StopFollowing;
+import io.repave.core.listing.DeletedHead;
 import io.repave.core.listing.InnerTables;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
@@ -142,6 +143,14 @@ public final class Table {
   /** The current head; empty for a table without commits. */
   public Optional<Head> head() throws IOException, InterruptedException {
     return context().heads().read().head();
+  }
+
+  /**
+   * Throws if the head of the table in this folder was deleted, as the records of a finished commit
+   * show. Requests: 1 LIST, and 1 GET if there is such a commit.
+   */
+  public void requireHeadNotDeleted() throws IOException, InterruptedException {
+    new DeletedHead(context()).requireNone();
   }
 
   /** The first table in a folder. Requests: 1 LIST for each page of keys up to its head. */

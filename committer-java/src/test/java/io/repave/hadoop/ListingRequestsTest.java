@@ -279,6 +279,30 @@ class ListingRequestsTest {
     assertThat(walk(files, "repave://lake/")).containsExactlyInAnyOrderElementsOf(shown);
   }
 
+  /** Its folders hold replaced and unpublished files too. */
+  @Test
+  void aTableWhoseHeadWasDeletedIsNotListed() throws Exception {
+    lake.table(2);
+    lake.table.commit(CommitKind.DYNAMIC, "dt=00001");
+    lake.table.store.delete(List.of(lake.table.paths.head()));
+    RepaveFileSystem files = lake.process(LARGE);
+    for (String path : List.of(ROOT, ROOT + "/dt=00001")) {
+      assertThatThrownBy(() -> list(files, path)).hasMessageContaining("head.json is missing");
+      assertThatThrownBy(() -> walk(files, path)).hasMessageContaining("head.json is missing");
+    }
+    assertThatThrownBy(() -> walk(files, "repave://lake/")).hasMessageContaining("is missing");
+  }
+
+  @Test
+  void aFolderWithoutRecordsIsListedWithoutAskingForSome() throws Exception {
+    lake.lay("dt=1/" + FILE);
+    RepaveFileSystem files = lake.process(LARGE);
+    assertThat(list(files, ROOT)).containsExactly(ROOT + "/dt=1");
+    assertThat(lake.requests).doesNotContain("LIST commits");
+    assertThat(list(files, ROOT + "/dt=1")).hasSize(1);
+    assertThat(lake.requests).filteredOn("LIST commits"::equals).hasSize(1);
+  }
+
   @Test
   void aFolderWithoutATableIsReadAlthoughFoldersAboveItMayNotBeRead() throws Exception {
     Location file = new Location("lake", "raw/a/b/c/file");

@@ -9,6 +9,7 @@ import io.repave.core.engine.RetryPolicy;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.footer.WantedFacts;
+import io.repave.hadoop.read.HeadsInPlace;
 import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.upload.OpenFiles;
@@ -71,7 +72,8 @@ class RefusedChangeTest {
     store.put(new Location("lake", "sales/dt=1/a"), ByteBuffer.wrap("rows".getBytes(UTF_8)));
     open = new OpenFiles();
     files =
-        new RepaveFileSystem(open, (conf, scheme) -> table -> Optional.empty(), VersionCache.JVM);
+        new RepaveFileSystem(
+            open, (conf, scheme) -> (HeadsInPlace) table -> Optional.empty(), VersionCache.JVM);
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
 

@@ -7,8 +7,8 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.hadoop.read.HeadsInPlace;
 import io.repave.hadoop.read.SnapshotFiles;
-import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableState;
 import io.repave.hadoop.read.VersionCache;
 import io.repave.hadoop.upload.OpenFiles;
@@ -43,7 +43,7 @@ class RepaveFileSystemTest {
   private static final String PIN = "@v2-e3b0c44298fc";
 
   private final MemoryObjectStore store = new MemoryObjectStore();
-  private TableRecords records = table -> Optional.empty();
+  private HeadsInPlace records = table -> Optional.empty();
   private RepaveFileSystem files;
   private long oldest = 1;
   private String written = "dt=1";
@@ -53,7 +53,7 @@ class RepaveFileSystemTest {
     files =
         new RepaveFileSystem(
             new OpenFiles(),
-            (conf, scheme) -> table -> records.find(table),
+            (conf, scheme) -> (HeadsInPlace) table -> records.find(table),
             new VersionCache(1 << 20));
     files.initialize(URI.create("repave://lake"), MemoryFileSystem.conf(store));
   }
@@ -64,7 +64,7 @@ class RepaveFileSystemTest {
     records = tables(Readers.SNAPSHOT, Set.of());
   }
 
-  private TableRecords tables(Readers readers, Set<String> hidden) {
+  private HeadsInPlace tables(Readers readers, Set<String> hidden) {
     return table ->
         table.equals(TABLE)
             ? Optional.of(new State(readers, hidden, oldest, written))

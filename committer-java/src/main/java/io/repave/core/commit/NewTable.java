@@ -2,18 +2,14 @@ package io.repave.core.commit;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
-import io.repave.core.error.RecordErrors;
 import io.repave.core.follow.OtherFormat;
-import io.repave.core.listing.OrderedListing;
+import io.repave.core.listing.DeletedHead;
 import io.repave.core.record.FollowerKind;
-import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.HashSet;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The folder in which a table is about to begin, because it has no head. Nothing may be there that
@@ -39,7 +35,7 @@ final class NewTable {
   Optional<OuterTables> requireFree() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
     new OtherFormat(context).requireNone(first);
-    requireNoneFinished(first);
+    new DeletedHead(context).requireNone(first);
     Optional<OuterTables> around =
         mayHaveFiles(first) ? Optional.of(new OuterTables(context)) : Optional.empty();
     if (around.isPresent()) {
@@ -57,41 +53,6 @@ final class NewTable {
         || first.objects().stream()
             .map(ListedObject::key)
             .anyMatch(key -> !key.startsWith(records) && !key.endsWith("/"));
-  }
-
-  /**
-   * A commit with a manifest and a report has been finished in a head, which was deleted since. On
-   * a snapshot table, a new table would show the files that the lost one had replaced. One of the
-   * two records may also be that of a slow process, which wrote it after the table was dropped.
-   * Another job may just have begun the table; then there is a head by now.
-   */
-  private void requireNoneFinished(ListPage first) throws IOException, InterruptedException {
-    Location commits = context.paths().commits();
-    Set<String> planned = new HashSet<>();
-    if (first.more()) {
-      // On any page: a job that died may have left many messages of tasks.
-      new OrderedListing(context, commits).each(record -> requireUnfinished(record, planned));
-      return;
-    }
-    for (ListedObject object : first.objects()) {
-      if (object.key().startsWith(commits.prefix())) {
-        requireUnfinished(object, planned);
-      }
-    }
-  }
-
-  private void requireUnfinished(ListedObject object, Set<String> planned)
-      throws IOException, InterruptedException {
-    Location record = new Location(context.paths().root().bucket(), object.key());
-    String commit = record.parent().key();
-    if (record.name().startsWith(TablePaths.MANIFEST)) {
-      planned.add(commit);
-    } else if (record.name().equals(TablePaths.REPORT)
-        && planned.contains(commit)
-        && context.heads().read().head().isEmpty()) {
-      Location records = context.paths().records();
-      throw RecordErrors.headDeleted(context.paths().head(), record, records);
-    }
   }
 
   /** A folder of the table without files now would keep its manifest for good. */

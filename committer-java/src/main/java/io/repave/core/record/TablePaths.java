@@ -44,6 +44,16 @@ public record TablePaths(Location root) {
     return Optional.of(table).filter(it -> it.head().equals(file));
   }
 
+  /** The table that has its records in this folder, or in one around it; empty for other files. */
+  public static Optional<TablePaths> ofRecord(Location at) {
+    for (Location folder = at; !folder.key().isEmpty(); folder = folder.parent()) {
+      if (folder.name().equals(RecordNames.FOLDER)) {
+        return Optional.of(new TablePaths(folder.parent()));
+      }
+    }
+    return Optional.empty();
+  }
+
   private static String chop(String key) {
     return key.substring(0, key.length() - 1);
   }

@@ -45,7 +45,7 @@ public final class EngineRecords implements TableRecords {
 
   @Override
   public Optional<TableState> find(Location root) throws IOException {
-    Table table = Table.open(ports, new TablePaths(root), settings);
+    Table table = table(root);
     Optional<Head> head = awaited(table::head);
     if (head.isEmpty()) {
       return Optional.empty();
@@ -53,6 +53,19 @@ public final class EngineRecords implements TableRecords {
     TablePaths paths = table.paths();
     List<Location> kept = List.of(paths.records(), paths.pointer(DELTA), paths.pointer(SYMLINK));
     return Optional.of(new State(table, head.get(), replaced(table, head.get()), kept));
+  }
+
+  @Override
+  public void requireHeadNotDeleted(Location root) throws IOException {
+    awaited(
+        () -> {
+          table(root).requireHeadNotDeleted();
+          return root;
+        });
+  }
+
+  private Table table(Location root) {
+    return Table.open(ports, new TablePaths(root), settings);
   }
 
   /** The files that published commits are deleting, from their manifests. */

@@ -38,6 +38,11 @@ final class RecentTables implements TableRecords {
     return found;
   }
 
+  @Override
+  public void requireHeadNotDeleted(Location root) throws IOException {
+    records.requireHeadNotDeleted(root);
+  }
+
   /** The snapshot table in this folder, as it was a moment ago, and after this JVM's commits. */
   Optional<TableState> recent(Location root) {
     return looks

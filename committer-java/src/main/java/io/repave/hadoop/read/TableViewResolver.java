@@ -87,14 +87,17 @@ public final class TableViewResolver {
       return snapshot(path, path.table(), state, versionOf(path, state));
     }
     FoundTable found = findTable(path.at());
-    return found.state().readers() == Readers.LISTING
-        ? new ListingTableView(
+    if (found.state().readers() == Readers.SNAPSHOT) {
+      return snapshot(path, found.table(), found.state(), found.state().version());
+    }
+    TableView listing =
+        new ListingTableView(
             store,
             scheme,
             found.state(),
             () -> findTable(path.at()).state(),
-            table -> of(StorePath.of(StorePath.path(scheme, table))))
-        : snapshot(path, found.table(), found.state(), found.state().version());
+            table -> of(StorePath.of(StorePath.path(scheme, table))));
+    return found.state() == TableState.UNRECORDED ? new UnrecordedView(listing, records) : listing;
   }
 
   /** All files of the snapshot table in exactly this folder; empty for every other path. */

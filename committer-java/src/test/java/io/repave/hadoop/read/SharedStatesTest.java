@@ -23,7 +23,7 @@ class SharedStatesTest {
   private int looks;
   private final SharedStates states =
       new SharedStates(
-          this::look,
+          (HeadsInPlace) this::look,
           () -> query.map(name -> new ReadScope.Query(name, "work", Duration.ofSeconds(5))),
           nanos::get);
 
