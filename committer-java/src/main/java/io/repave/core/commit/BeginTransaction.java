@@ -57,7 +57,7 @@ public final class BeginTransaction {
     Optional<OuterTables> around = Optional.empty();
     if (seen.head().isEmpty()) {
       new FileAtFolder(context).requireNone();
-      around = new NewTable(context).requireFree();
+      around = Optional.of(new NewTable(context).requireFree());
     }
     TouchedListing.requireShown(context.paths(), request.scope());
     new SurroundingTables(context).requireNone(request.scope());

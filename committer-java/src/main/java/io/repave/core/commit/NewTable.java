@@ -6,20 +6,17 @@ import io.repave.core.follow.OtherFormat;
 import io.repave.core.listing.DeletedHead;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.store.ListPage;
-import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
  * The folder in which a table is about to begin, because it has no head. Nothing may be there that
  * the new table would contradict: a table of another format, records of a table whose head was
  * deleted, files of a table around it, or symlink manifests that this table would have to follow.
  *
- * <p>Requests: 1 LIST. If the folder has files, those of {@link OuterTables}. If the folder has
- * more keys than one page: 4 more and, for {@link OtherFormat}, perhaps 1 GET. 1 LIST more if
- * symlink manifests follow the table. Readers see: no change. If the process dies here: nothing was
- * written.
+ * <p>Requests: 1 LIST and those of {@link OuterTables}. If the folder has more keys than one page:
+ * 4 more and, for {@link OtherFormat}, perhaps 1 GET. 1 LIST more if symlink manifests follow the
+ * table. Readers see: no change. If the process dies here: nothing was written.
  */
 final class NewTable {
   private final TableContext context;
@@ -29,30 +26,19 @@ final class NewTable {
   }
 
   /**
-   * Throws when something is in the way. Answers with the tables around, when the folder has files
-   * that one of them may adopt while the first job of the new table runs.
+   * Throws when something is in the way. Answers with the tables around, of which one may write or
+   * adopt a file in the folder while the first job of the new table runs.
    */
-  Optional<OuterTables> requireFree() throws IOException, InterruptedException {
+  OuterTables requireFree() throws IOException, InterruptedException {
     ListPage first = page(context.paths().root());
     new OtherFormat(context).requireNone(first);
     new DeletedHead(context).requireNone(first);
-    Optional<OuterTables> around =
-        mayHaveFiles(first) ? Optional.of(new OuterTables(context)) : Optional.empty();
-    if (around.isPresent()) {
-      around.get().requireNoFile();
-    }
+    OuterTables around = new OuterTables(context);
+    around.requireNoFile();
     if (context.settings().followers().contains(FollowerKind.SYMLINK)) {
       requireNoManifests(context.paths().pointer(FollowerKind.SYMLINK));
     }
     return around;
-  }
-
-  private boolean mayHaveFiles(ListPage first) {
-    String records = context.paths().records().prefix();
-    return first.more()
-        || first.objects().stream()
-            .map(ListedObject::key)
-            .anyMatch(key -> !key.startsWith(records) && !key.endsWith("/"));
   }
 
   /** A folder of the table without files now would keep its manifest for good. */

@@ -22,15 +22,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Snapshot tables around the folder in which a table is about to begin. If the records of one of
- * them name files in the folder, an overwrite by the new table would delete these files, and what
- * the new table adds would be in no version of the other one. Files that it has replaced count
- * until its vacuum: a rollback needs them.
+ * Tables around the folder in which a table is about to begin, of those that are read by their
+ * records: snapshot tables and tables with followers. If the records of one of them name files in
+ * the folder, an overwrite by the new table would delete these files, and what the new table adds
+ * would be in no version of the other one. Files that it has replaced count until its vacuum has
+ * deleted them: a rollback needs them, and the new table would adopt them.
  *
- * <p>Requests: 1 GET for each folder above that is not named {@code key=value}, in parallel. For a
- * snapshot table that is found, those of {@link LiveFiles}, and 1 GET for each later commit that
- * may have touched the folder. Readers see: no change. If the process dies here: nothing was
- * written.
+ * <p>Requests: 1 GET for each folder above that is not named {@code key=value}, in parallel. For
+ * such a table that is found, those of {@link LiveFiles}, and 1 GET for each later commit that may
+ * have touched the folder. Readers see: no change. If the process dies here: nothing was written.
  */
 final class OuterTables {
   private final TableContext context;
@@ -54,7 +54,7 @@ final class OuterTables {
     TableContext outer =
         new TableContext(context.ports(), paths, context.settings(), context.meter());
     Optional<Head> head = head(outer);
-    if (head.filter(it -> it.readers() == Readers.SNAPSHOT).isEmpty()) {
+    if (head.filter(OuterTables::isReadByRecords).isEmpty()) {
       return;
     }
     Location folder = context.paths().root();
@@ -62,6 +62,10 @@ final class OuterTables {
     if (isWritten(outer, head.get(), wanted) || isKept(outer, head.get(), wanted)) {
       throw UsageErrors.filesOfAnotherTable(folder, paths.root());
     }
+  }
+
+  private static boolean isReadByRecords(Head head) {
+    return head.readers() == Readers.SNAPSHOT || !head.followers().isEmpty();
   }
 
   /** What the head says of an unfinished commit's folders may be much wider than they are. */
@@ -84,23 +88,34 @@ final class OuterTables {
     return false;
   }
 
-  /** True when a version that can be read has a file there. */
+  /** True when a version whose replaced files are not deleted yet has a file there. */
   private static boolean isKept(TableContext outer, Head head, Footprint wanted)
       throws IOException, InterruptedException {
     LiveFiles files = new LiveFiles(outer);
-    if (head.oldestVersion() > 0) {
-      try (LiveFiles.Open oldest = files.covered(head, head.oldestVersion(), wanted)) {
+    long first = firstKept(head);
+    if (first > 0) {
+      try (LiveFiles.Open oldest = files.covered(head, first, wanted)) {
         if (oldest.next().isPresent()) {
           return true;
         }
       }
     }
-    for (LoggedCommit commit : new History(outer).publishedSince(head, head.oldestVersion())) {
+    for (LoggedCommit commit : new History(outer).publishedSince(head, first)) {
       if (LiveFiles.mayChange(commit, wanted) && adds(outer, files.manifest(commit), wanted)) {
         return true;
       }
     }
     return false;
+  }
+
+  /**
+   * Vacuum raises the oldest version first and deletes then, and may have died in between. A
+   * listing table deletes what it replaces.
+   */
+  private static long firstKept(Head head) {
+    return head.readers() == Readers.SNAPSHOT
+        ? Math.min(head.oldestVersion(), head.vacuumedVersion())
+        : head.version();
   }
 
   private static boolean adds(TableContext outer, CommitManifest manifest, Footprint wanted)

@@ -100,8 +100,8 @@ public final class UsageErrors {
         folder
             + " has files of the table "
             + outer
-            + ", which is read by its records (repave.readers=snapshot), or an unfinished commit of"
-            + " that table writes there. A table of its own in this folder would delete such files"
+            + ", which is read by its records (repave.readers=snapshot, or followers), or an"
+            + " unfinished commit of that table writes there. A table of its own in this folder would delete such files"
             + " when it overwrites, and queries of that table would not see the new rows. Nothing was"
             + " written. Write to that table by its path, or to a folder in which it has no files."
             + " Files that it has replaced count until repave vacuum deletes them; an unfinished"

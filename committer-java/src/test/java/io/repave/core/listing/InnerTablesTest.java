@@ -8,11 +8,14 @@ import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.vacuum.VacuumReport;
+import io.repave.testing.OnceBefore;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
@@ -103,6 +106,52 @@ class InnerTablesTest {
     assertThat(inner.open().head()).isEmpty();
   }
 
+  /** The folder is empty when the job begins. */
+  @Test
+  void aTableAroundAJobsFolderThatWritesThereMeanwhileKeepsItsFiles() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.commit(CommitKind.APPEND, "dt=1");
+    TestTable inner = inside(outer, Readers.LISTING);
+    TestJob job = inner.job(CommitKind.DYNAMIC, "");
+    outer.commit(CommitKind.APPEND, "2026/11/22");
+    assertThatThrownBy(job::commit).isInstanceOf(InvalidConfigException.class);
+    assertThat(outer.writers()).containsAll(outer.recorded());
+  }
+
+  /** The records of followers name them. */
+  @Test
+  void noTableBeginsOverFilesThatAFollowedTableAroundItHas() throws Exception {
+    TestTable outer = new TestTable(Readers.LISTING);
+    outer.foreign("2026/11/22/old.parquet");
+    outer.commit(CommitKind.APPEND, "dt=1");
+    TestTable inner = inside(outer, Readers.LISTING);
+    TestTable elsewhere =
+        new TestTable(outer, new Location("lake", "sales/2026/11/23"), Readers.LISTING, 200);
+    outer.open().follow(FollowerKind.SYMLINK);
+    assertDoesNotBegin(inner, CommitKind.DYNAMIC);
+    assertBegins(elsewhere);
+    outer.open().unfollow(FollowerKind.SYMLINK);
+    assertBegins(inner);
+  }
+
+  /** The new table would adopt them. */
+  @Test
+  void noTableBeginsOverReplacedFilesWhileAVacuumDeletesThem() throws Exception {
+    TestTable outer = new TestTable(Readers.SNAPSHOT);
+    outer.foreign("2026/11/22/old.parquet");
+    outer.commit(CommitKind.APPEND, "dt=1");
+    outer.commit(CommitKind.STATIC, "dt=2");
+    outer.clock.advance(10 * HOUR);
+    TestTable inner = inside(outer, Readers.SNAPSHOT);
+    OnceBefore begins =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.DELETE && at.key().endsWith("old.parquet"),
+            () -> assertDoesNotBegin(inner, CommitKind.APPEND));
+    outer.before(begins).vacuum(HOUR);
+    assertThat(begins.happened()).isTrue();
+    assertBegins(inner);
+  }
+
   /** A rollback needs them. */
   @ParameterizedTest
   @EnumSource(Readers.class)
@@ -132,6 +181,18 @@ class InnerTablesTest {
     assertDoesNotBegin(inside(outer, Readers.LISTING), CommitKind.DYNAMIC);
     outer.open().recover();
     assertThat(outer.writers()).containsAll(outer.recorded());
+  }
+
+  /** Its uploads are open, so the folder is empty. */
+  @Test
+  void noTableBeginsWhereAnUnfinishedCommitUploads() throws Exception {
+    TestTable outer = new TestTable(Readers.LISTING);
+    outer.commit(CommitKind.APPEND, "dt=1");
+    outer.open().follow(FollowerKind.SYMLINK);
+    outer.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "2026/11/22");
+    assertDoesNotBegin(inside(outer, Readers.LISTING), CommitKind.DYNAMIC);
+    outer.open().recover();
+    assertThat(outer.recorded()).contains("2026/11/22/commit-000002");
   }
 
   /** In the head, a commit of many partitions or of none may touch everything. */
