@@ -38,6 +38,8 @@ QUICK_LINES := 4.3 3.5
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
 COMMITS ?= 200
+# Its servers.
+SERVERS ?= ministack,moto
 # Kills of one `make kills`, and where its tasks run (docs/testing/kills.md lists the modes).
 KILLS ?= 50
 MODE ?= local
@@ -150,7 +152,7 @@ test-browser: .venv/.ready ## The page of `repave report` in Chromium, where it 
 .PHONY: faults
 faults: .venv/.ready ## COMMITS commits for each kind of fault over HTTP, on two servers (docs/testing/faults.md)
 	$(MVN) -pl committer-java test -Dgroups=http -Dtest=FaultsHttpTest \
-	  -Dcommits=$(COMMITS) -Dseed=$(SEED) $(ARGS)
+	  -Dcommits=$(COMMITS) -Dseed=$(SEED) -Dserver=$(SERVERS) $(ARGS)
 
 # Its own environment: it needs Python 3.13 and 500 MB, which nothing else here does.
 .PHONY: test-localstack

@@ -40,15 +40,14 @@ class FaultsHttpTest {
   /** With so many commits for each mode, faults meet the rare kinds of calls too. */
   private static final int ENOUGH_FOR_ALL = 100;
 
-  /** The number for each run of all tests; moto is slow. */
+  /** The number for each run of all tests. */
   private static final int USUAL = 16;
 
-  private static final int USUAL_ON_MOTO = 8;
   private static final long SEED = Long.getLong("seed", System.nanoTime() % 1_000_000);
 
-  /** Both, or the one that {@code -Dserver} names. */
+  /** Those that {@code -Dserver} names. Not moto in each run, because it takes minutes. */
   static List<String> servers() {
-    return List.of(System.getProperty("server", "ministack,moto").split(","));
+    return List.of(System.getProperty("server", "ministack").split(","));
   }
 
   private static List<Mode> modes() {
@@ -74,7 +73,7 @@ class FaultsHttpTest {
   @MethodSource("servers")
   @Timeout(value = 3, unit = TimeUnit.HOURS)
   void everyCommitEndsRightOrFailedCleanOrRecoverable(String name) throws Exception {
-    int commits = Integer.getInteger("commits", name.equals("moto") ? USUAL_ON_MOTO : USUAL);
+    int commits = Integer.getInteger("commits", USUAL);
     Tally tally =
         new Tally(
             System.out, "%s: %d commits for each mode, seed %d".formatted(name, commits, SEED));
