@@ -161,6 +161,21 @@ def test_a_partition_that_a_filter_selects_may_not_appear(
     table.assert_settled()
 
 
+def test_a_folder_is_selected_by_a_column_whose_name_is_escaped(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    first, second = (spark.range(3).selectExpr("id", f"{n} AS `a:b`").coalesce(1) for n in (1, 2))
+    first.write.partitionBy("a:b").parquet(table.url)
+    old = spark.read.parquet(table.url).where("`a:b` >= 2")
+    mine = second.join(old, "id", "left_anti").repartition(1)
+    old.count()
+    second.write.mode("append").partitionBy("a:b").parquet(table.url)
+    with pytest.raises(Exception, match=r"has not read, in a%3Ab=2\."):
+        mine.write.mode("overwrite").partitionBy("a:b").parquet(table.url)
+    assert spark.read.parquet(table.url).count() == 6
+    table.assert_settled()
+
+
 @pytest.mark.parametrize(
     ("session", "reads", "hour"), [("PST", {}, "09"), ("UTC", {"timeZone": "+8:00"}, "01")]
 )

@@ -1,5 +1,6 @@
 package io.repave.spark.write;
 
+import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
@@ -86,7 +87,8 @@ final class SelectedFolders implements Predicate<Location> {
     for (String part : folder.key().split("/")) {
       int equals = part.indexOf('=');
       if (equals > 0) {
-        named.put(part.substring(0, equals).toLowerCase(Locale.ROOT), part.substring(equals + 1));
+        String column = PartitionEscapes.unescape(part.substring(0, equals));
+        named.put(column.toLowerCase(Locale.ROOT), part.substring(equals + 1));
       }
     }
     Object[] values = new Object[columns.length];
