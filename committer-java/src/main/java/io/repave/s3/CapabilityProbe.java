@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 
 /**
  * Tests a store for each {@link StoreCheck} with temporary objects: 20 requests, or 21 if it has to
- * look up a winner. A race with one winner proves nothing, but two winners, or an accepted late
- * write, prove that jobs cannot share the store.
+ * look up a winner or meets a refusal. A race with one winner proves nothing, but two winners, or
+ * an accepted late write, prove that jobs cannot share the store.
  */
 public final class CapabilityProbe {
   /** How many writers race for one object. */
@@ -82,6 +82,7 @@ public final class CapabilityProbe {
     Race race = new Race(content -> store.putIfAbsent(at, content));
     race.run(runner, "create");
     if (!race.invalid.isEmpty()) {
+      requireWritable();
       failed.put(StoreCheck.CREATE_SUPPORTED, race.invalid.peek());
       return Optional.empty();
     }
@@ -98,6 +99,14 @@ public final class CapabilityProbe {
       failed.put(StoreCheck.CREATE_ABSENT, "");
     }
     return left.map(StoredObject::etag);
+  }
+
+  /**
+   * A store may refuse every write, as with a disabled encryption key. Then nothing is known of
+   * conditions, and its own answer is the reason.
+   */
+  private void requireWritable() throws StoreException {
+    store.put(at, content("plain"));
   }
 
   private void raceSwaps(String tag) throws IOException, InterruptedException {

@@ -14,21 +14,24 @@ import io.repave.core.store.UploadPage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
  * A store for writers that tests the real store before a table's first commit, when a writer looks
  * for the head and finds none. A table with a head has passed the test, so jobs on it send no
- * additional requests. A bucket is tested once per JVM.
+ * additional requests. A bucket that passes is tested once per JVM.
  */
 final class ConditionalWriteGuard implements ObjectStore {
   private static final String HEAD = "_repave/head.json";
 
-  /** Results of this JVM, by endpoint and bucket. A store does not change while a job runs. */
-  private static final Map<String, Capabilities> SEEN = new ConcurrentHashMap<>();
+  /**
+   * What this JVM has found to be safe, by endpoint and bucket: many new tables are one test. A
+   * store that is refused is tested again, because somebody may have repaired it.
+   */
+  private static final Set<String> SAFE = ConcurrentHashMap.newKeySet();
 
   private final S3ObjectStore store;
   private final Trial trial;
@@ -68,14 +71,14 @@ final class ConditionalWriteGuard implements ObjectStore {
       return;
     }
     String place = store.endpoint(at) + " " + at.bucket() + " " + trial;
-    Capabilities seen = SEEN.get(place);
-    if (seen == null) {
-      seen = probe(at);
-      SEEN.put(place, seen);
+    if (SAFE.contains(place)) {
+      return;
     }
-    if (!seen.isSafe()) {
-      throw unsafe(at.bucket(), seen);
+    Capabilities found = probe(at);
+    if (!found.isSafe()) {
+      throw unsafe(at.bucket(), found);
     }
+    SAFE.add(place);
   }
 
   private static StoreException unsafe(String bucket, Capabilities seen) {

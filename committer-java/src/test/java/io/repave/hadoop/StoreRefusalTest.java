@@ -8,9 +8,13 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.Progress;
 import io.repave.core.record.CommitKind;
 import io.repave.testing.StubS3;
+import io.repave.testing.StubS3.Answer;
+import io.repave.testing.StubS3.Request;
 import io.repave.testing.TinyS3;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +52,28 @@ class StoreRefusalTest {
       assertThat(stub.requests())
           .noneMatch(request -> request.header("If-Match") != null)
           .noneMatch(request -> request.header("If-None-Match") != null);
+    }
+  }
+
+  /** As with an encryption key that is disabled for a while. */
+  @Test
+  void aStoreThatRefusedAllWritesIsTriedOutAgain() throws Exception {
+    TinyS3 store = new TinyS3(TinyS3.Conditions.KEPT);
+    AtomicBoolean disabled = new AtomicBoolean(true);
+    Function<Request, Answer> answers =
+        request ->
+            disabled.get() && request.method().equals("PUT")
+                ? Answer.error(400, "KMS.DisabledException", "the key is disabled")
+                : store.apply(request);
+    try (StubS3 stub = new StubS3(answers)) {
+      TableAccess shared = table(stub, "false");
+
+      assertThatThrownBy(() -> shared.tableToBegin(Progress.SILENT).begin(REQUEST))
+          .hasMessageContaining("the key is disabled")
+          .hasMessageNotContaining("conditional writes");
+      disabled.set(false);
+      assertThatCode(() -> shared.tableToBegin(Progress.SILENT).begin(REQUEST))
+          .doesNotThrowAnyException();
     }
   }
 
