@@ -4,22 +4,33 @@ import io.repave.hadoop.read.TableReads;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
 import io.repave.hadoop.read.VersionCache;
+import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
+import java.security.PrivilegedExceptionAction;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.security.UserGroupInformation;
 
-/** The reads of one bucket, over the store's file system that is open now. */
+/**
+ * The reads of one bucket, over the store's file system that is open now.
+ *
+ * <p>The first question opens it, and not Hadoop while it creates the file system of {@code
+ * repave://}: Hadoop lets few threads create file systems at a time ({@code
+ * fs.creation.parallel.count}), and a thread that needs a second one inside would wait for ever
+ * once all of them do.
+ */
 final class BucketReads implements Closeable {
   private final URI bucket;
   private final Configuration conf;
   private final RecordsSource recordsOf;
   private final VersionCache versions;
   private final UserGroupInformation user;
-  private volatile Reads reads;
+  private volatile Optional<Reads> reads = Optional.empty();
 
   /** Opens the table records of a bucket. */
   interface RecordsSource {
@@ -36,7 +47,6 @@ final class BucketReads implements Closeable {
     this.recordsOf = recordsOf;
     this.versions = versions;
     user = UserGroupInformation.getCurrentUser();
-    reads = over(FileSystem.get(bucket, conf));
   }
 
   private Reads over(FileSystem store) throws IOException {
@@ -51,25 +61,46 @@ final class BucketReads implements Closeable {
    * there is a new one. Another user has another one, with other permissions.
    */
   TableReads current() throws IOException {
+    Reads now = opened();
     if (!isOwn() && UserGroupInformation.getCurrentUser().equals(user)) {
-      FileSystem now = FileSystem.get(bucket, conf);
-      if (now != reads.store()) {
-        reads = over(now);
+      FileSystem cached = FileSystem.get(bucket, conf);
+      if (cached != now.store()) {
+        now = over(cached);
+        reads = Optional.of(now);
       }
     }
-    return reads.tables();
+    return now.tables();
   }
 
-  /** The size of blocks that readers see. A setting of the bucket, so it needs no open store. */
+  /** The first reads, as the user for whom Hadoop created the file system. */
+  private Reads opened() throws IOException {
+    Optional<Reads> known = reads;
+    return known.isPresent() ? known.get() : open();
+  }
+
+  private synchronized Reads open() throws IOException {
+    if (reads.isEmpty()) {
+      PrivilegedExceptionAction<Reads> first = () -> over(FileSystem.get(bucket, conf));
+      String interrupted = "Interrupted while opening the file system of " + bucket + ".";
+      reads = Optional.of(InterruptibleCall.run(interrupted, () -> user.doAs(first)));
+    }
+    return reads.get();
+  }
+
+  /** The size of blocks that readers see. A setting of the bucket, so the store may be closed. */
   long blockBytes() {
-    return reads.store().getDefaultBlockSize(new Path(bucket + "/"));
+    try {
+      return opened().store().getDefaultBlockSize(new Path(bucket + "/"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Closes the store's file system, unless it is in Hadoop's cache, which other users share. */
   @Override
-  public void close() throws IOException {
-    if (isOwn()) {
-      reads.store().close();
+  public synchronized void close() throws IOException {
+    if (isOwn() && reads.isPresent()) {
+      reads.get().store().close();
     }
   }
 

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FSDataInputStream;
 import org.apache.hadoop.fs.FSDataOutputStream;
@@ -23,12 +24,14 @@ import org.apache.hadoop.util.Progressable;
 /** {@code memory://bucket/key}: a read-only Hadoop file system over an object store, for tests. */
 public final class MemoryFileSystem extends FileSystem {
   static volatile ObjectStore store;
+  private static final AtomicInteger OPENED = new AtomicInteger();
 
   private URI uri;
   private boolean isClosed;
 
   static Configuration conf(ObjectStore over) {
     store = over;
+    OPENED.set(0);
     Configuration conf = new Configuration(false);
     conf.set("fs.memory.impl", MemoryFileSystem.class.getName());
     conf.set("fs.memory.impl.disable.cache", "true");
@@ -36,10 +39,16 @@ public final class MemoryFileSystem extends FileSystem {
     return conf;
   }
 
+  /** How many were opened since the configuration was made. */
+  static int opened() {
+    return OPENED.get();
+  }
+
   @Override
   public void initialize(URI name, Configuration conf) throws IOException {
     super.initialize(name, conf);
     setConf(conf);
+    OPENED.incrementAndGet();
     uri = URI.create("memory://" + name.getAuthority());
   }
 
