@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -101,7 +102,7 @@ class RepaveFileSystemTest {
     }
 
     @Override
-    public Optional<SnapshotFiles> files(long version, String folder, long bytesMax) {
+    public Optional<SnapshotFiles> files(long version, Collection<String> folders, long bytesMax) {
       SnapshotFiles files = new SnapshotFiles();
       files.add(written, new FileEntry(version == 1 ? "a" : "b", 6));
       files.add("dt=2", new FileEntry("c", 6));

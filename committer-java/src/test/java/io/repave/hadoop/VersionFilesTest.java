@@ -57,6 +57,19 @@ class VersionFilesTest {
   }
 
   @Test
+  void someFoldersOfAVersionThatIsTooLargeForTheCacheAreReadTogether() throws Exception {
+    lake.table(300);
+    RepaveFileSystem files = lake.process(2_000);
+    List<String> wanted = List.of("dt=00003", "dt=00007", "dt=00100", "dt=00200", "dt=00299");
+    for (int query = 0; query < 2; query++) {
+      VersionFiles version = files.version(new Path(ROOT)).orElseThrow();
+      lake.requests.clear();
+      assertThat(paths(version.byFolder(wanted))).hasSize(5);
+      assertThat(lake.requests).hasSizeLessThanOrEqualTo(2);
+    }
+  }
+
+  @Test
   void onlyTheFolderOfASnapshotTableHasAllFilesOfAVersion() throws Exception {
     lake.table(2);
     RepaveFileSystem files = lake.process(LARGE);

@@ -49,13 +49,20 @@ public final class Footprint {
    * contain folders.
    */
   public static Footprint reaching(String folder) {
-    if (folder.isEmpty()) {
+    return reaching(List.of(folder));
+  }
+
+  /** The same for several folders. */
+  public static Footprint reaching(Collection<String> folders) {
+    if (folders.contains("")) {
       return EVERYTHING;
     }
-    Footprint footprint = of(List.of(folder), List.of());
+    Footprint footprint = of(folders, List.of());
     footprint.alone.add("");
-    for (int slash = folder.indexOf('/'); slash > 0; slash = folder.indexOf('/', slash + 1)) {
-      footprint.alone.add(folder.substring(0, slash));
+    for (String folder : folders) {
+      for (int slash = folder.indexOf('/'); slash > 0; slash = folder.indexOf('/', slash + 1)) {
+        footprint.alone.add(folder.substring(0, slash));
+      }
     }
     return footprint;
   }

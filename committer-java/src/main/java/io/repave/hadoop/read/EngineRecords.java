@@ -24,6 +24,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -166,9 +167,9 @@ public final class EngineRecords implements TableRecords {
     }
 
     @Override
-    public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
+    public Optional<SnapshotFiles> files(long version, Collection<String> folders, long bytesMax)
         throws IOException {
-      Footprint wanted = Footprint.reaching(folder);
+      Footprint wanted = Footprint.reaching(folders);
       return awaited(() -> table.answer(head, it -> read(it, version, wanted, bytesMax)));
     }
 

@@ -122,13 +122,13 @@ final class SnapshotTableView implements TableView {
    * The files of these folders, by folder. Folders that contain no files themselves are left out.
    */
   List<VersionFiles.Folder> byFolder(Collection<String> names) throws IOException {
-    if (names.size() > 1) {
-      around("");
+    if (names.isEmpty()) {
+      return List.of();
     }
+    SnapshotFiles files =
+        names.size() == 1 ? around(names.iterator().next()) : cache.allOr(version, names, loader);
     Map<String, List<FileEntry>> found = new HashMap<>();
-    for (String name : names) {
-      found.put(name, around(name).files(name));
-    }
+    names.forEach(name -> found.put(name, files.files(name)));
     found.values().removeIf(List::isEmpty);
     return byFolder(found);
   }

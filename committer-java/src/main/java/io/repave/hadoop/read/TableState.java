@@ -4,6 +4,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 
 /** A table at one moment, as its records describe it. */
@@ -43,8 +44,8 @@ public interface TableState {
         }
 
         @Override
-        public Optional<SnapshotFiles> files(long version, String folder, long bytesMax)
-            throws IOException {
+        public Optional<SnapshotFiles> files(
+            long version, Collection<String> folders, long bytesMax) throws IOException {
           throw new IOException(
               "There is no version " + version + ", because there are no records.");
         }
@@ -71,8 +72,9 @@ public interface TableState {
   long versionAt(Instant moment) throws IOException;
 
   /**
-   * For a snapshot table: the files of this version or an earlier one in a folder and below it; ""
-   * means the whole table. Empty if they take more than {@code bytesMax} of memory.
+   * For a snapshot table: the files of this version or an earlier one in some folders and below
+   * them; "" means the whole table. Empty if they take more than {@code bytesMax} of memory.
    */
-  Optional<SnapshotFiles> files(long version, String folder, long bytesMax) throws IOException;
+  Optional<SnapshotFiles> files(long version, Collection<String> folders, long bytesMax)
+      throws IOException;
 }

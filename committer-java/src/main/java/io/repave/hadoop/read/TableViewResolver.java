@@ -211,12 +211,12 @@ public final class TableViewResolver {
     return view(
         path,
         version,
-        (folder, bytesMax) -> {
+        (folders, bytesMax) -> {
           TableState state = snapshotTable(path);
           if (!version(path.table(), state, path.version()).equals(version)) {
             throw ReadErrors.anotherTable(path.table(), path.version());
           }
-          return state.files(path.version(), folder, bytesMax);
+          return state.files(path.version(), folders, bytesMax);
         });
   }
 
@@ -225,7 +225,7 @@ public final class TableViewResolver {
     return view(
         path,
         version(table, state, version),
-        (folder, bytesMax) -> state.files(version, folder, bytesMax));
+        (folders, bytesMax) -> state.files(version, folders, bytesMax));
   }
 
   private SnapshotTableView view(StorePath path, TableVersion version, VersionCache.Loader loader) {

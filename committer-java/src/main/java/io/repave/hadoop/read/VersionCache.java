@@ -2,7 +2,9 @@ package io.repave.hadoop.read;
 
 import io.repave.core.engine.BoundedMap;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -27,10 +29,10 @@ public final class VersionCache {
   /** Loads files of a version from the records. */
   interface Loader {
     /**
-     * The files in a folder and below it; "" means the whole table. Empty if they take more than
-     * {@code bytesMax} of memory.
+     * The files in some folders and below them; "" means the whole table. Empty if they take more
+     * than {@code bytesMax} of memory.
      */
-    Optional<SnapshotFiles> load(String folder, long bytesMax) throws IOException;
+    Optional<SnapshotFiles> load(Collection<String> folders, long bytesMax) throws IOException;
   }
 
   private record Key(TableVersion version, String folder) {}
@@ -72,13 +74,23 @@ public final class VersionCache {
 
   /** All files of a version, or those in a folder if all are more than the budget. */
   SnapshotFiles allOr(TableVersion version, String folder, Loader loader) throws IOException {
-    Optional<SnapshotFiles> all = find(version, folder);
-    if (all.isEmpty() && !isTooLarge(version)) {
-      all = smallEnough(version, loader);
-    }
+    Optional<SnapshotFiles> all = allInBudget(version, folder, loader);
     return all.isPresent()
         ? all.get()
         : loaded(new Key(version, folder), Long.MAX_VALUE, loader).orElseThrow();
+  }
+
+  /** The same for several folders, which are loaded together and not kept. */
+  SnapshotFiles allOr(TableVersion version, Collection<String> folders, Loader loader)
+      throws IOException {
+    Optional<SnapshotFiles> all = allInBudget(version, ALL, loader);
+    return all.isPresent() ? all.get() : loader.load(folders, Long.MAX_VALUE).orElseThrow();
+  }
+
+  private Optional<SnapshotFiles> allInBudget(TableVersion version, String folder, Loader loader)
+      throws IOException {
+    Optional<SnapshotFiles> known = find(version, folder);
+    return known.isPresent() || isTooLarge(version) ? known : smallEnough(version, loader);
   }
 
   /** The files of a folder, if they are in memory. */
@@ -128,7 +140,7 @@ public final class VersionCache {
       if (known.isPresent()) {
         return known;
       }
-      Optional<SnapshotFiles> files = loader.load(key.folder(), limit);
+      Optional<SnapshotFiles> files = loader.load(List.of(key.folder()), limit);
       files.ifPresent(all -> keep(key, all));
       return files;
     }

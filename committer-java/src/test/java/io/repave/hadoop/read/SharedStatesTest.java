@@ -7,6 +7,7 @@ import io.repave.core.store.Location;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -52,7 +53,7 @@ class SharedStatesTest {
     }
 
     @Override
-    public Optional<SnapshotFiles> files(long at, String folder, long bytesMax) {
+    public Optional<SnapshotFiles> files(long at, Collection<String> folders, long bytesMax) {
       return Optional.of(new SnapshotFiles());
     }
   }

@@ -9,6 +9,7 @@ import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -27,12 +28,12 @@ class VersionCacheTest {
   }
 
   /** The files of a version with 100 partitions. */
-  private Optional<SnapshotFiles> load(String folder, long bytesMax) {
-    loaded.add(folder);
+  private Optional<SnapshotFiles> load(Collection<String> folders, long bytesMax) {
+    loaded.add(String.join(", ", folders));
     SnapshotFiles files = new SnapshotFiles();
     for (int number = 0; number < 100; number++) {
       String partition = "dt=" + number;
-      if (folder.isEmpty() || folder.equals(partition)) {
+      if (folders.contains("") || folders.contains(partition)) {
         files.add(partition, new FileEntry("file", 1));
       }
       if (files.bytes() > bytesMax) {
@@ -93,7 +94,7 @@ class VersionCacheTest {
 
   @Test
   void theCacheStaysWithinItsBudget() throws IOException {
-    long one = load("", Long.MAX_VALUE).orElseThrow().bytes();
+    long one = load(List.of(""), Long.MAX_VALUE).orElseThrow().bytes();
     VersionCache cache = new VersionCache(3 * one);
     for (int number = 1; number <= 20; number++) {
       cache.all(version(number), this::load);
@@ -105,7 +106,7 @@ class VersionCacheTest {
 
   @Test
   void aVersionLargerThanTheBudgetIsNotKeptAndItsFoldersAreLoadedAlone() throws IOException {
-    long one = load("", Long.MAX_VALUE).orElseThrow().bytes();
+    long one = load(List.of(""), Long.MAX_VALUE).orElseThrow().bytes();
     VersionCache cache = new VersionCache(one / 2);
     loaded.clear();
     assertThat(cache.all(version(1), this::load).isFolder("dt=99")).isTrue();
@@ -115,6 +116,20 @@ class VersionCacheTest {
     }
     assertThat(loaded.stream().filter(String::isEmpty)).as("all, and one attempt").hasSize(2);
     assertThat(cache.bytes()).isPositive().isLessThanOrEqualTo(one / 2);
+  }
+
+  @Test
+  void severalFoldersOfAVersionLargerThanTheBudgetAreLoadedTogether() throws IOException {
+    VersionCache cache =
+        new VersionCache(load(List.of(""), Long.MAX_VALUE).orElseThrow().bytes() / 2);
+    List<String> wanted = List.of("dt=1", "dt=2", "dt=3", "dt=4", "dt=5", "dt=6");
+    loaded.clear();
+    for (int query = 0; query < 2; query++) {
+      SnapshotFiles found = cache.allOr(version(1), wanted, this::load);
+      assertThat(found.below("")).containsOnlyKeys(wanted);
+    }
+    String together = String.join(", ", wanted);
+    assertThat(loaded).as("one attempt, within the budget").containsExactly("", together, together);
   }
 
   /** The budget is of estimated bytes, so an estimate far below the truth would break it. */

@@ -12,6 +12,7 @@ import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.TestTable;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,7 +33,7 @@ class VersionsBesideVacuumTest {
     TestTable table = DailyCommits.table(Readers.SNAPSHOT);
     TableState state = besideVacuum(table, call);
     try {
-      Optional<SnapshotFiles> found = state.files(7, "", Long.MAX_VALUE);
+      Optional<SnapshotFiles> found = state.files(7, List.of(""), Long.MAX_VALUE);
       assertThat(found.orElseThrow().below("")).hasSize(3);
     } catch (InvalidConfigException gone) {
       assertThat(gone).hasMessageContaining("not version 7");
