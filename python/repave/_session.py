@@ -98,7 +98,7 @@ def configure_session(
         require_same_conf(context, wanted)
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
-    start = Start(find_spark(os.environ), connector, os.environ, submitted_conf())
+    start = Start(connector, os.environ, submitted_conf())
     present = start.present(chosen)
     wanted |= {**extensions_conf({}), **(plugin_conf({}) if rdd_saves else {})}
     wanted = beside(present, wanted)
@@ -116,11 +116,15 @@ def configure_session(
 class Start:
     """The lists of jars with which this process will start its JVM."""
 
-    home: Path
     connector: str | None
     environment: MutableMapping[str, str]
     # Of the spark-submit that runs this script, which has a JVM already.
     script_conf: Mapping[str, str] | None = None
+
+    @property
+    def home(self) -> Path:
+        """Where the Spark is that this process will start."""
+        return find_spark(self.environment)
 
     def present(self, chosen: Mapping[str, str]) -> dict[str, str]:
         """Return what is set already: by the site, on the builder, for spark-submit."""

@@ -43,17 +43,29 @@ def find_spark(environment: Mapping[str, str]) -> Path:
             message = f"SPARK_HOME is {named}, which is not a folder: correct it or unset it."
             raise UsageError(message)
         return Path(named)
-    module = find_spec("pyspark")
-    if module is not None and module.origin:
-        return Path(module.origin).parent
+    imported = _home_of_pyspark()
+    if imported is not None:
+        return imported
     found = shutil.which("spark-submit", path=environment.get("PATH"))
     if found:
         return _home_of(Path(found), environment)
     message = (
         "Spark was not found. Commands that change a table run in its JVM: "
-        "`pip install pyspark`, or set SPARK_HOME."
+        "`pip install pyspark`, or set SPARK_HOME. The package pyspark-client has no Spark."
     )
     raise UsageError(message)
+
+
+def _home_of_pyspark() -> Path | None:
+    """Return the home of the importable pyspark, None if it has no Spark.
+
+    As for PySpark itself, it is the package's folder, or that of the release around the package.
+    """
+    module = find_spec("pyspark")
+    if module is None or not module.origin:
+        return None
+    package = Path(module.origin).parent
+    return next((home for home in (package, package.parent.parent) if _is_home(home)), None)
 
 
 def _home_of(program: Path, environment: Mapping[str, str]) -> Path:

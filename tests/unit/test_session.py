@@ -2,9 +2,7 @@
 
 import os
 import shlex
-import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -12,7 +10,7 @@ import pytest
 import repave
 from repave import UsageError
 from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
-from unit.fake_builder import FakeBuilder, configure
+from unit.fake_builder import FakeBuilder, bare_environment, configure, spark_home
 from unit.fake_spark import FakeSpark
 
 
@@ -27,23 +25,7 @@ def launched_jars() -> str:
 
 @pytest.fixture(autouse=True)
 def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Set first, so that what a test leaves in it is taken back.
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "")
-    for name in (
-        "PYSPARK_GATEWAY_PORT",
-        "SPARK_CONF_DIR",
-        "SPARK_DIST_CLASSPATH",
-        "SPARK_HOME",
-        "SPARK_REMOTE",
-    ):
-        monkeypatch.delenv(name, raising=False)
-
-
-def spark_home(folder: Path, *jars: str) -> Path:
-    (folder / "jars").mkdir()
-    for jar in jars:
-        (folder / "jars" / jar).touch()
-    return folder
+    bare_environment(monkeypatch)
 
 
 def test_the_jar_is_appended_to_the_users_own() -> None:
@@ -121,19 +103,6 @@ def test_a_submit_argument_without_its_value_is_named(monkeypatch: pytest.Monkey
         configure(FakeBuilder())
 
 
-def test_a_script_under_spark_submit_leaves_the_jars_to_it(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
-    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
-    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path, "hadoop-client-api-3.3.4.jar")))
-    conf = configure(FakeBuilder(spark__jars="a.jar"), connector="auto")
-    assert conf[PROTOCOL_KEY] == "io.repave.spark.RepaveCommitProtocol"
-    assert conf["spark.jars"] == "a.jar"
-    assert "spark.jars.packages" not in conf
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == ""
-
-
 def test_the_sites_defaults_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path))
@@ -167,133 +136,6 @@ def test_an_option_set_twice_is_refused() -> None:
     builder = FakeBuilder(spark__hadoop__repave__run="run 1")
     with pytest.raises(UsageError, match="is set to run 1, but run 2 is needed"):
         configure(builder, run="run 2")
-
-
-class RunningContext:
-    """A SparkContext, or its class: what its JVM holds and how it was configured."""
-
-    def __init__(self, *classes: str, **conf: str) -> None:
-        jars = dict.fromkeys(classes, "repave.jar")
-        self._jvm = FakeSpark(jars=jars)._jvm
-        self._conf = {key.replace("__", "."): value for key, value in conf.items()}
-        self._gateway = object()
-        self._active_spark_context: RunningContext | None = None
-
-    def getConf(self) -> "RunningContext":  # noqa: N802 - PySpark's name
-        return self
-
-    def getAll(self) -> list[tuple[str, str]]:  # noqa: N802 - PySpark's name
-        return list(self._conf.items())
-
-    def _ensure_initialized(self) -> None:
-        pass
-
-
-def run_pyspark(
-    monkeypatch: pytest.MonkeyPatch, jvm: RunningContext, context: RunningContext | None = None
-) -> None:
-    jvm._active_spark_context = context
-    pyspark = SimpleNamespace(SparkContext=jvm, SparkConf=lambda: jvm)
-    monkeypatch.setitem(sys.modules, "pyspark", cast("Any", pyspark))
-
-
-STARTED = {"spark__hadoop__fs__repave__impl": "io.repave.hadoop.RepaveFileSystem"}
-
-
-def test_a_cell_that_runs_again_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
-    run_pyspark(monkeypatch, context, context)
-    assert set(configure(FakeBuilder(spark__app__name="x"), lease="5s")) == {
-        "spark.app.name",
-        PROTOCOL_KEY,
-    }
-    assert os.environ["PYSPARK_SUBMIT_ARGS"] == ""
-
-
-def test_a_cell_that_asks_for_something_else_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
-    run_pyspark(monkeypatch, context, context)
-    sentence = r"running already.*repave\.lease is 5s, but 9s is needed.*Stop it first"
-    with pytest.raises(UsageError, match=sentence):
-        configure(FakeBuilder(), lease="9s")
-    with pytest.raises(UsageError, match=r"repave\.conflict is not set, but fail is needed"):
-        configure(FakeBuilder(), conflict="fail")
-
-
-def test_a_running_session_with_another_protocol_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    other = {"spark__sql__sources__commitProtocolClass": "com.example.Other"}
-    context = RunningContext(PROTOCOL, **STARTED, **other)
-    run_pyspark(monkeypatch, context, context)
-    with pytest.raises(UsageError, match=r"commitProtocolClass is com\.example\.Other"):
-        configure(FakeBuilder())
-
-
-def test_a_running_context_without_the_jar_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    context = RunningContext()
-    run_pyspark(monkeypatch, context, context)
-    with pytest.raises(UsageError, match="started without Repave's jar"):
-        configure(FakeBuilder())
-
-
-def test_a_jvm_that_a_stopped_session_left_needs_the_jar(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
-    run_pyspark(monkeypatch, RunningContext())
-    with pytest.raises(UsageError, match="started without Repave's jar"):
-        configure(FakeBuilder())
-    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
-    assert configure(FakeBuilder())[PROTOCOL_KEY] == PROTOCOL
-
-
-def test_a_script_keeps_the_rules_beside_extensions_that_it_names_afterwards(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
-    run_pyspark(monkeypatch, RunningContext(PROTOCOL))
-    monkeypatch.setenv("SPARK_HOME", str(spark_home(tmp_path)))
-    builder = FakeBuilder(spark__jars="a.jar")
-    configure(builder)
-    builder.config("spark.sql.extensions", "B")
-    assert builder._options["spark.sql.extensions"] == "B,io.repave.spark.plan.RepaveExtensions"
-    assert builder._options["spark.jars"] == "a.jar"
-
-
-def test_a_script_whose_spark_submit_has_no_jar_is_told_before_its_session_starts(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
-    run_pyspark(monkeypatch, RunningContext())
-    with pytest.raises(
-        UsageError, match=r"spark-submit started does not have Repave.*`spark-submit"
-    ):
-        configure(FakeBuilder())
-
-
-def test_what_spark_submit_was_given_is_kept(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PYSPARK_GATEWAY_PORT", "1")
-    home = spark_home(tmp_path)
-    # spark-submit has not read it, because it was given a --properties-file.
-    (home / "conf").mkdir(exist_ok=True)
-    (home / "conf" / "spark-defaults.conf").write_text("spark.plugins com.example.Other", "utf-8")
-    monkeypatch.setenv("SPARK_HOME", str(home))
-    given = {
-        "spark__plugins": "com.example.Own",
-        "spark__sql__sources__commitProtocolClass": "com.example.Protocol",
-        "spark__sql__sources__useListFilesFileSystemList": "s3a,gs",
-        "spark__hadoop__repave__run": "run 1",
-    }
-    run_pyspark(monkeypatch, RunningContext(PROTOCOL, **given))
-    conf = configure(FakeBuilder(), rdd_saves=True)
-    assert conf["spark.plugins"] == f"com.example.Own,{PLUGIN}"
-    assert (conf[PROTOCOL_KEY], conf[FALLBACK_KEY]) == (PROTOCOL, "com.example.Protocol")
-    assert "spark.sql.sources.useListFilesFileSystemList" not in conf
-    with pytest.raises(UsageError, match="is set to run 1, but run 2 is needed"):
-        configure(FakeBuilder(), run="run 2")
 
 
 def test_what_is_set_on_the_builder_afterwards_is_joined(

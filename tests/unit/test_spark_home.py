@@ -1,6 +1,7 @@
 """Which Spark a `spark-submit` on the PATH belongs to."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -24,6 +25,12 @@ def release(folder: Path) -> Path:
     (folder / "jars").mkdir(parents=True)
     program(folder / "bin" / "spark-submit")
     return folder
+
+
+def import_pyspark(monkeypatch: pytest.MonkeyPatch, package: Path) -> None:
+    """Let the module pyspark be importable from a folder."""
+    module = SimpleNamespace(origin=str(package / "__init__.py"))
+    monkeypatch.setattr("repave._spark_home.find_spec", lambda _name: module)
 
 
 def pip_scripts(environment: Path) -> dict[str, str]:
@@ -71,3 +78,30 @@ def test_pips_copy_without_one_package_asks_for_spark_home(tmp_path: Path) -> No
         release(tmp_path / "lib" / python / "site-packages" / "pyspark")
     with pytest.raises(UsageError, match="set SPARK_HOME"):
         find_spark(path)
+
+
+def test_a_pyspark_with_spark_is_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = release(tmp_path / "site-packages" / "pyspark")
+    import_pyspark(monkeypatch, package)
+    other = release(tmp_path / "opt" / "spark")
+    assert find_spark({"PATH": str(other / "bin")}) == package
+
+
+def test_a_pyspark_of_a_release_leads_to_the_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its folder `python` is on the PYTHONPATH."""
+    home = release(tmp_path / "opt" / "spark")
+    import_pyspark(monkeypatch, home / "python" / "pyspark")
+    assert find_spark({"PATH": ""}) == home
+
+
+def test_a_pyspark_without_spark_is_passed_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as pyspark-client, which speaks to a Connect server."""
+    import_pyspark(monkeypatch, tmp_path / "site-packages" / "pyspark")
+    home = release(tmp_path / "opt" / "spark")
+    assert find_spark({"PATH": str(home / "bin")}) == home
+    with pytest.raises(UsageError, match=r"Spark was not found.*pyspark-client has no Spark"):
+        find_spark({"PATH": ""})
