@@ -76,9 +76,12 @@ class Submit:
             answer = Path(folder) / "answer.json"
             line = self.line(answer, command, str(table.with_scheme("s3a")), *arguments)
             code, last = self._listen(line, on_progress)
-            if not answer.is_file():
-                raise _no_answer(code, last)
-            return _read(json.loads(answer.read_text("utf-8")))
+            try:
+                document = json.loads(answer.read_text("utf-8"))
+            except (FileNotFoundError, ValueError) as error:
+                # The JVM may have been killed while it wrote the file.
+                raise _no_answer(code, last) from error
+            return _read(document)
 
     def _listen(self, line: list[str], on_progress: ProgressListener) -> tuple[int, list[str]]:
         # Credentials go by environment: a command line can be read by every user. None of another

@@ -115,6 +115,15 @@ def test_an_end_without_an_answer_is_unknown_and_shows_its_last_lines(tmp_path: 
         submit(home).run("recover", TABLE)
 
 
+@pytest.mark.parametrize("half", ["", '{"version": 4, "comm', "\x00"])
+def test_half_an_answer_is_none(tmp_path: Path, half: str) -> None:
+    """The JVM was killed, or its disk was full, while it wrote the answer."""
+    program = f"answer.write_text({half!r})\nprint('no space left on device')\nsys.exit(137)\n"
+    home = spark_home(tmp_path, program)
+    with pytest.raises(RepaveError, match=r"ended with 137.*not known(?s:.*)no space left"):
+        submit(home).run("recover", TABLE)
+
+
 def test_how_far_it_is_is_heard_and_is_no_last_line(tmp_path: Path) -> None:
     line = 'repave-progress {"step":"retire","done":250,"total":1000}'
     said = f"print('first')\nprint({line!r})\nprint('a log line of the JVM', flush=True)\n"
