@@ -1,10 +1,14 @@
 """Whole partitions that are dropped as one version."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from repave._errors import UsageError
+
+# The jar gets the names as the lines of one text, in UTF-8.
+NO_NAME: Final = re.compile("[\r\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +58,7 @@ def require_choice(partitions: Sequence[str], before: str | None) -> None:
         raise UsageError(message)
     for one in partitions:
         # The jar's command takes the word `before` for the beginning of a bound.
-        if not one.isprintable() or "=" not in one:
+        if NO_NAME.search(one) or "=" not in one:
             message = f"{one!r} is not the name of a partition, such as dt=2025-01-01."
             raise UsageError(message)
 

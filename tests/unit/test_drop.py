@@ -43,6 +43,9 @@ def test_the_gateway_gets_the_names_or_the_value() -> None:
         ((), None),
         (("dt=1",), "dt=2"),
         (("dt=1\ndt=2",), None),
+        (("dt=1\rdt=2",), None),
+        (("dt=1\0",), None),
+        (("dt=\udce9",), None),  # a byte of the command line that is not UTF-8
         (("before", "dt", "2025-01-01"), None),  # the jar's command reads a bound in these words
         (("2025-01-01",), None),
     ],
@@ -52,6 +55,14 @@ def test_a_drop_says_in_one_way_what_to_drop(names: tuple[str, ...], before: str
     with pytest.raises(UsageError, match="such as dt=2025-01-01"):
         table(spark).drop_partitions(*names, before=before)
     assert spark.table.asked == []
+
+
+@pytest.mark.parametrize("name", ["city=\u3000東京", "a=\t", "a=\u2028b", "a=\xa0", "a=\u200b"])
+def test_a_name_may_have_any_character_that_ends_no_line(name: str) -> None:
+    """What the jar takes for the end of a line would make two names of one."""
+    spark = FakeSpark({"dropPartitions": DROPPED})
+    table(spark).drop_partitions(name)
+    assert spark.table.asked == [("dropPartitions", False, name)]
 
 
 @pytest.mark.parametrize("before", ["", "dt", "=1", "dt=", "dt=2025-01-01/country=de"])
