@@ -280,7 +280,8 @@ def _refused(error: Exception) -> UsageError:
 
 def unusable(why: Exception | str) -> UsageError:
     """Return the error for credentials that boto3 cannot get."""
+    told = str(why).rstrip(".")
     return UsageError(
-        f"The AWS credentials cannot be used: {why}. Log in again, or choose others with "
+        f"The AWS credentials cannot be used: {told}. Log in again, or choose others with "
         "--profile or AWS_PROFILE."
     )

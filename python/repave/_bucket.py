@@ -17,6 +17,8 @@ from repave._location import Location
 from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 DENIED = ("AccessDenied", "403")
+# By which boto3 gets its credentials: of a role, of AWS's single sign-on, of `aws login`.
+LOGINS = ("AssumeRole", "GetRoleCredentials", "CreateOAuth2Token")
 OTHER_REGION = (
     "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile "
     "or AWS_ENDPOINT_URL names must be of that region too"
@@ -298,6 +300,7 @@ def _keys_of(page: Any) -> list[str]:  # noqa: ANN401 - JSON
 @contextmanager
 def telling(location: Location) -> Iterator[None]:
     """Explain boto3's errors in one sentence."""
+    from botocore import exceptions  # noqa: PLC0415
     from botocore.exceptions import (  # noqa: PLC0415
         BotoCoreError,
         ClientError,
@@ -311,10 +314,12 @@ def telling(location: Location) -> Iterator[None]:
         TokenRetrievalError,
     )
 
+    # Older boto3 does not know `aws login`.
+    login_error: type[Exception] = getattr(exceptions, "LoginError", SSOError)
     try:
         yield
     except ClientError as error:
-        if error.operation_name.startswith("AssumeRole"):
+        if error.operation_name.startswith(LOGINS):
             raise unusable(error) from error
         raise RepaveError(_sentence(error, location)) from error
     except NoCredentialsError as error:
@@ -323,7 +328,7 @@ def telling(location: Location) -> Iterator[None]:
             "AWS_SECRET_ACCESS_KEY, or pass --profile (`profile` in Python)."
         )
         raise RepaveError(message) from error
-    except (CredentialRetrievalError, SSOError, TokenRetrievalError) as error:
+    except (CredentialRetrievalError, SSOError, TokenRetrievalError, login_error) as error:
         raise unusable(error) from error
     except ParamValidationError as error:
         message = f"{location} cannot be a place on S3: no bucket is named so. Check the path."

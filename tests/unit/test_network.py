@@ -6,7 +6,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from botocore.exceptions import ClientError, SSLError
+from botocore.exceptions import ClientError, LoginRefreshRequired, SSLError
 
 from repave._aws import addressing, check_endpoint, session, usable
 from repave._bucket import client, telling
@@ -131,6 +131,20 @@ def test_a_denial_names_the_right_that_is_missing(told: str, expected: str) -> N
     answer = {"Error": {"Code": "AccessDenied", "Message": told}}
     with pytest.raises(RepaveError, match=expected), telling(TABLE):
         raise ClientError(answer, "GetObject")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("request_", ["AssumeRole", "GetRoleCredentials", "CreateOAuth2Token"])
+def test_a_refused_login_is_no_refusal_of_the_store(request_: str) -> None:
+    """boto3 sends these requests for its credentials, before that for the object."""
+    answer = {"Error": {"Code": "ForbiddenException", "Message": "No access"}}
+    told = f"credentials cannot be used.*{request_}.*Log in"
+    with pytest.raises(UsageError, match=told), telling(TABLE):
+        raise ClientError(answer, request_)  # type: ignore[arg-type]
+
+
+def test_an_expired_login_is_to_be_renewed() -> None:
+    with pytest.raises(UsageError, match=r"credentials cannot be used.*Log in"), telling(TABLE):
+        raise LoginRefreshRequired
 
 
 def test_a_region_that_is_not_set_is_told_with_its_variable() -> None:
