@@ -61,5 +61,5 @@ class StoredFiles:
         folders = [file.partition for file in self.files]
         return Typing.of(None, None, "UTC").partitions(folders, self.table)
 
-    def dataset(self, file_format: str, schema: Any = None) -> Any:
+    def dataset(self, file_format: Any, schema: Any = None) -> Any:
         return dataset_of(self, fs.LocalFileSystem(), file_format, schema, "arrow")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pytest
-from pyarrow import orc
+from pyarrow import csv, orc
 
 from repave._errors import UsageError
 from unit.stored_files import StoredFiles
@@ -37,3 +37,23 @@ def test_a_name_that_only_begins_like_a_place_does_not_matter(tmp_path: Path) ->
     some = pa.table({"_col0": [1], "id": [2]})
     version = StoredFiles.of(tmp_path, {"day=1": some, "day=2": NAMED}, orc.write_table)
     assert sorted(version.dataset("orc").to_table()["id"].to_pylist()) == [2, 3]
+
+
+@pytest.fixture
+def _no_orc(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pyarrow that was built without ORC raises an ImportError for the name."""
+    monkeypatch.delattr(ds, "OrcFileFormat")
+    monkeypatch.setattr(ds, "_orc_available", False)
+
+
+@pytest.mark.usefixtures("_no_orc")
+def test_a_pyarrow_without_orc_says_so(tmp_path: Path) -> None:
+    version = StoredFiles.of(tmp_path, {"day=1": NAMED}, orc.write_table)
+    with pytest.raises(UsageError, match=r"pyarrow has no support for ORC.*install one"):
+        version.dataset("orc")
+
+
+@pytest.mark.usefixtures("_no_orc")
+def test_a_pyarrow_without_orc_reads_other_formats(tmp_path: Path) -> None:
+    version = StoredFiles.of(tmp_path, {"day=1": NAMED}, csv.write_csv)
+    assert version.dataset(ds.CsvFileFormat()).to_table().num_rows == 1

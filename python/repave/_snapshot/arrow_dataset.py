@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from repave._errors import UsageError
 from repave._formats import format_of
 from repave._records import DataFile
-from repave._snapshot.arrow_formats import arrow_format, has_rows, refuse_codecs, refuse_variants
+from repave._snapshot.arrow_formats import (
+    arrow_format,
+    has_rows,
+    orc_format,
+    refuse_codecs,
+    refuse_variants,
+)
 from repave._snapshot.column_kinds import refuse_recorded_columns
 from repave._snapshot.extras import library
 from repave._snapshot.inference import PartitionType
@@ -118,11 +124,12 @@ class _Files:
         self._extra = extra
         self.respelled: Respelled | None = None
         self._by_python = False
+        of_orc = orc_format(extra)
         if isinstance(file_format, library("pyarrow.dataset", extra).ParquetFileFormat):
             from repave._snapshot import respelled  # noqa: PLC0415 - pyarrow may be absent
 
             self.respelled = respelled.Respelled(filesystem)
-        elif isinstance(file_format, _orc(extra)):
+        elif of_orc is not None and isinstance(file_format, of_orc):
             from repave._snapshot import orc_names  # noqa: PLC0415 - pyarrow may be absent
 
             self.respelled = orc_names.OrcNames(filesystem)
@@ -196,12 +203,6 @@ class _Files:
             partitioning=ds.HivePartitioning(columns, segment_encoding="none"),
         )
         return ds.FileSystemDatasetFactory(filesystem, infos, self._format, options).finish(schema)
-
-
-def _orc(extra: str) -> tuple[type, ...]:
-    """Return pyarrow's format of ORC files, which some builds lack."""
-    found = getattr(library("pyarrow.dataset", extra), "OrcFileFormat", None)
-    return (found,) if isinstance(found, type) else ()
 
 
 def _schemas(physical: Any, partitions: Partitions, extra: str) -> tuple[Any, Any]:

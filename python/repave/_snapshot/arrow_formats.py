@@ -48,7 +48,7 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
         # By default timestamps of the type INT96 become nanoseconds, and 9999-12-31 becomes 1816.
         return dataset.ParquetFileFormat(coerce_int96_timestamp_unit="us")
     if name == "orc":
-        return dataset.OrcFileFormat()
+        return _required_orc(table, extra)()
     if name == "json" and schema is not None:
         return dataset.JsonFileFormat()
     message = (
@@ -67,6 +67,25 @@ def arrow_format(name: str, schema: Any, table: str, extra: str) -> Any:
             "they quote: pass format=, a pyarrow.dataset.CsvFileFormat, and schema=."
         )
     raise UsageError(message)
+
+
+def orc_format(extra: str) -> Any:
+    """Return pyarrow's class for ORC files, None if this pyarrow was built without it."""
+    try:
+        return library("pyarrow.dataset", extra).OrcFileFormat
+    except (AttributeError, ImportError):
+        return None
+
+
+def _required_orc(table: str, extra: str) -> Any:
+    found = orc_format(extra)
+    if found is None:
+        message = (
+            f"The installed pyarrow has no support for ORC, so it cannot read {table}: install one "
+            "that has, such as PyPI's, or read the table with Spark."
+        )
+        raise UsageError(message)
+    return found
 
 
 def refuse_codecs(names: Iterable[str], table: str) -> None:
