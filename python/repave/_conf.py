@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from repave._connector import connector_for_spark
-from repave._jar import jar_path
+from repave._jar import chosen_jar
 from repave._lists import EXTENSIONS_KEY, joined
 from repave._options import OptionValue, options_conf
 
@@ -69,9 +69,9 @@ def spark_conf(
         UsageError: this installation has no jar.
     """
     chosen = options_conf(cast("Mapping[str, OptionValue]", options))
-    fetched = connector_for_spark(connector).conf() if connector else {}
+    fetched = {} if connector is None else connector_for_spark(connector).conf()
     saves = {**RDD_SAVES, **plugin_conf({})} if rdd_saves else {}
-    jars = {"spark.jars": str(jar or jar_path())}
+    jars = {"spark.jars": chosen_jar(jar)}
     return {**FIXED, **LISTING, **saves, **jars, **fetched, **chosen}
 
 

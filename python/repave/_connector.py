@@ -82,8 +82,9 @@ def connector_for_spark(version: str) -> Connector:
         if line in one.spark:
             return one
     known = ", ".join(spark for one in connectors() for spark in one.spark)
+    named = version or repr(version)
     message = (
-        f"No connector is known for Spark {version} (known: {known}): put the hadoop-aws of its "
+        f"No connector is known for Spark {named} (known: {known}): put the hadoop-aws of its "
         "Hadoop version on the class path and name no connector."
     )
     raise UsageError(message)

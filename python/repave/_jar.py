@@ -10,6 +10,23 @@ PACKAGE = Path(__file__).parent
 VARIABLE = "REPAVE_JAR"
 
 
+def chosen_jar(jar: Path | str | None) -> str:
+    """Return the jar's path or URI: as it is given, or else that of this installation.
+
+    Raises:
+        UsageError: it is empty, or this installation has none.
+    """
+    if jar is None:
+        return str(jar_path())
+    if not str(jar).strip():
+        message = (
+            "jar (--jar) is empty, as from a variable that is not set: leave it out, or name the "
+            "jar's location."
+        )
+        raise UsageError(message)
+    return str(jar)
+
+
 def jar_path() -> Path:
     """Return the jar: the one REPAVE_JAR names, else the wheel's, else the developer's own build.
 

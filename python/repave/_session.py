@@ -26,7 +26,7 @@ from repave._connector import (
 )
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
-from repave._jar import jar_path
+from repave._jar import chosen_jar
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, submit_site, with_jars
 from repave._lists import EXTENSIONS_KEY, JOINED, JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
@@ -104,7 +104,7 @@ def configure_session(
     wanted = beside(present, wanted)
     join = start.extensions
     if start.script_conf is None:
-        join = partial(start.lists, str(jar or jar_path()))
+        join = partial(start.lists, chosen_jar(jar))
     # Spark's own builder, the only one there is, keeps its options here.
     builder._options = JoinedOptions(own, join)  # noqa: SLF001
     for key, value in wanted.items():

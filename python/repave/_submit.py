@@ -23,7 +23,7 @@ from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._jar import jar_path
 from repave._lists import join_lists
 from repave._location import Location
-from repave._options import OptionValue, options_conf
+from repave._options import OptionValue, option_texts, options_conf
 from repave._session import connector_conf
 from repave._spark_home import find_java, find_spark
 from repave._store_keys import StoreKeys
@@ -133,10 +133,11 @@ def prepare(
         own: the user's own keys of Spark's conf, which win over the environment and the site.
 
     Raises:
-        UsageError: Spark, Java or the credentials cannot be used, or `own` names another store or
-            other credentials than the options of the command.
+        UsageError: Spark, Java or the credentials cannot be used, or `own` names another store,
+            other credentials or another value than the options of the command.
     """
     check_endpoint(endpoint_url)
+    _refuse_two_values(options, own)
     home = find_spark(os.environ)
     find_java(os.environ)
     where = addressing(endpoint_url, profile)
@@ -150,6 +151,17 @@ def prepare(
     lists = join_lists(present, connector_conf("auto", present, home), {})
     conf = {**fixed, **own, **lists}
     return Submit(home, jar_path(), conf, signing)
+
+
+def _refuse_two_values(options: Mapping[str, OptionValue], own: Mapping[str, str]) -> None:
+    for one, text in option_texts(options).items():
+        # The jar takes the second key too, where the first one is not set.
+        for key in (one.spark_key, f"spark.{one.key}"):
+            if own.get(key, text) != text:
+                message = (
+                    f"{one.flag} {text} and --conf {key}={own[key]} differ: leave one of them out."
+                )
+                raise UsageError(message)
 
 
 def _start(line: list[str], environment: Mapping[str, str]) -> "subprocess.Popen[str]":

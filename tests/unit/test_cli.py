@@ -353,6 +353,22 @@ def test_a_value_that_every_write_refuses_is_a_usage_error(
     assert result.stdout == ""
 
 
+@pytest.mark.parametrize("words", [("conf",), ("submit", "--dry-run")])
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [("--jar", "jar (--jar) is empty"), ("--connector", "No connector is known for Spark ''")],
+)
+def test_an_empty_option_is_not_a_missing_one(
+    words: tuple[str, ...], option: str, told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It comes from a variable that is not set."""
+    monkeypatch.setattr("repave.cli.submit.find_java", lambda _environment: "java")
+    rest = ("job.py",) if words[0] == "submit" else ()
+    result = CliRunner().invoke(main, [*words, option, "", *rest])
+    assert result.exit_code == 2
+    assert told in result.stderr
+
+
 def test_errors_have_their_exit_codes() -> None:
     codes = {
         UsageError: 2,

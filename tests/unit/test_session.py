@@ -33,6 +33,11 @@ def test_the_jar_is_appended_to_the_users_own() -> None:
     assert launched_jars() == "a.jar,b.jar,/j/repave.jar"
 
 
+def test_an_empty_jar_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"jar \(--jar\) is empty"):
+        configure(FakeBuilder(), jar="")
+
+
 @pytest.mark.parametrize("wrong", [None, "local[2]", FakeSpark()])
 def test_what_is_no_builder_is_refused(wrong: object) -> None:
     with pytest.raises(UsageError, match=r"takes a builder, such as SparkSession\.builder, not"):

@@ -3,7 +3,6 @@
 import json
 import os
 import signal
-import sys
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +18,7 @@ from repave._spark_home import find_java, find_spark
 from repave._submit import Submit
 from repave.cli import change, main
 from repave.cli.change import COLUMNS, Bars
+from unit.fake_submit import answering, spark_home, use_spark
 from unit.glue_catalog import Catalog, serving
 from unit.record_files import FIRST
 
@@ -38,23 +38,6 @@ ADOPTION = {
     "gone": 4,
     "partitions": [{"partition": "", "files": 7, "bytes": 1024}],
 }
-
-
-def spark_home(folder: Path, program: str) -> Path:
-    """Make a Spark whose spark-submit is a Python program; `line` is its command line."""
-    submit = folder / "bin" / "spark-submit"
-    submit.parent.mkdir()
-    (folder / "jars").mkdir()
-    (folder / "jars" / "hadoop-client-api-3.5.0.jar").touch()
-    head = f"#!{sys.executable}\nimport json, os, pathlib, sys\nline = sys.argv[1:]\n"
-    find = "answer = pathlib.Path(next(word for word in line if word.endswith('answer.json')))\n"
-    submit.write_text(head + find + program, "utf-8")
-    submit.chmod(0o755)
-    return folder
-
-
-def answering(document: object) -> str:
-    return f"answer.write_text({json.dumps(document)!r})\n"
 
 
 def submit(home: Path, conf: dict[str, str] | None = None) -> Submit:
@@ -189,12 +172,7 @@ def test_no_spark_is_told_with_what_to_install(monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "repave.jar").touch()
-    monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))
-    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
-    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "id")
-    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "s3cr3t")
-    monkeypatch.delenv("AWS_PROFILE", raising=False)
+    use_spark(tmp_path, monkeypatch)
 
 
 @pytest.mark.usefixtures("_environment")
@@ -303,24 +281,6 @@ def test_a_table_of_a_metastore_is_switched_off_by_its_kind(tmp_path: Path) -> N
     assert result.stdout == "Nothing follows the table.\n"
     words = json.loads(lines.read_text("utf-8"))[-3:]
     assert words == ["unfollow", "s3a://lake/sales", "metastore"]
-
-
-@pytest.mark.usefixtures("_environment")
-def test_vacuum_passes_its_options_and_a_connector(tmp_path: Path) -> None:
-    counts = {"dry-run": True, "files": 1, "bytes": 2048, "uploads": 3, "records": 4}
-    counts["oldest-version"] = 1
-    lines = tmp_path / "line.json"
-    told = f"pathlib.Path({str(lines)!r}).write_text(json.dumps(line))\n"
-    spark_home(tmp_path, told + answering(counts))
-    words = ["vacuum", "s3://lake/sales", "--dry-run", "--retention", "3d"]
-    own = ["--conf", "spark.hadoop.fs.s3a.endpoint.region=eu-north-1"]
-    result = CliRunner().invoke(main, [*words, *own, "--endpoint-url", "http://other:1"])
-    assert result.stdout == "Would remove 1 file (2.0 KiB), 3 open uploads, 4 records.\n"
-    line = json.loads(lines.read_text("utf-8"))
-    assert line[-3:] == ["vacuum", "s3a://lake/sales", "--dry-run"]
-    assert "spark.hadoop.repave.retention=3d" in line
-    assert "spark.hadoop.fs.s3a.endpoint.region=eu-north-1" in line
-    assert any("org.apache.hadoop:hadoop-aws:3.5.0" in word for word in line)
 
 
 @pytest.mark.usefixtures("_environment")

@@ -122,7 +122,7 @@ def vacuum(
     have run for longer. On a snapshot table it must also be longer than the
     longest query: vacuum deletes the files of versions that were replaced before.
     """
-    options = {"retention": retention} if retention else {}
+    options = {} if retention is None else {"retention": retention}
     document = run_in_jvm("vacuum", table, store, *(["--dry-run"] if dry_run else []), **options)
     if as_json:
         print_json(document)
