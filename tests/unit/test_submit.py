@@ -17,7 +17,7 @@ from repave._location import Location
 from repave._spark_home import find_java, find_spark
 from repave._submit import Submit
 from repave.cli import change, main
-from repave.cli.change import COLUMNS, Bars
+from repave.cli.bars import COLUMNS, Bars
 from unit.fake_submit import answering, spark_home, use_spark
 from unit.glue_catalog import Catalog, serving
 from unit.record_files import FIRST

@@ -2,14 +2,11 @@
 
 # ruff: noqa: ANN401 - click passes what the options say
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 import click
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._catalog import UNNAMED, catalog_statements, readers_of
 from repave._errors import UsageError
@@ -21,8 +18,9 @@ from repave._read import TableRecords
 from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
-from repave._submit import ProgressListener, prepare
-from repave.cli.answer import AS_JSON, json_option, plain, print_json, print_text, visible
+from repave._submit import prepare
+from repave.cli.answer import AS_JSON, json_option, print_json, print_text, visible
+from repave.cli.bars import bars
 from repave.cli.exit_codes import PROBLEM
 from repave.cli.fleet import (
     older_than_option,
@@ -34,13 +32,6 @@ from repave.cli.look import exit_without_table
 from repave.cli.store import as_of_option, open_objects, open_records, own_conf, store_options
 
 Store = dict[str, Any]
-
-COLUMNS = (
-    SpinnerColumn(finished_text=" "),
-    TextColumn("{task.description}"),
-    BarColumn(),
-    TextColumn("{task.fields[count]}"),
-)
 
 
 def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -355,38 +346,5 @@ def run_in_jvm(command: str, table: str, store: Store, *words: str, **options: s
     own = own_conf(store["conf"])
     submit = prepare(location.bucket, store["endpoint_url"], store["profile"], options, own)
     silent = bool(click.get_current_context().find_root().meta.get(AS_JSON))
-    with _bars(f"{command} {location}", silent=silent) as on_progress:
+    with bars(f"{command} {location}", silent=silent) as on_progress:
         return submit.run(command, location, *words, on_progress=on_progress)
-
-
-@contextmanager
-def _bars(what: str, *, silent: bool) -> Iterator[ProgressListener]:
-    # On standard error, and only on a terminal: what a script reads stays clean.
-    console = Console(stderr=True)
-    shown = Progress(
-        *COLUMNS,
-        console=console,
-        transient=True,
-        disable=silent or not console.is_terminal,
-    )
-    with shown:
-        shown.add_task(plain(what), total=None, count="")
-        yield Bars(shown).at
-
-
-class Bars:
-    """A bar for each step of a commit."""
-
-    def __init__(self, shown: Progress) -> None:
-        self._shown = shown
-        self._tasks: dict[str, TaskID] = {}
-
-    def at(self, step: str, done: int, total: int) -> None:
-        """Show how far a step is; the ones before it are over."""
-        if step not in self._tasks:
-            for over in self._tasks.values():
-                self._shown.update(over, total=1, completed=1)
-            name = plain(step.replace("-", " "))
-            self._tasks[step] = self._shown.add_task(name, total=None, count="")
-        count = f"{number(done)} of {number(total)}" if total else ""
-        self._shown.update(self._tasks[step], completed=done, total=total or None, count=count)
