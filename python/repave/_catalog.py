@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
-from repave._records import CatalogUpdate, FollowerStatus
+from repave._records import CatalogUpdate, FollowerStatus, Recovery
 from repave._register import add_partitions, clause, partition, path, quoted, verbatim
 
 if TYPE_CHECKING:
@@ -189,6 +189,28 @@ class SessionCatalog:
         return self._spark._jsparkSession.sessionState()  # noqa: SLF001
 
 
+def new_partitions(found: Recovery, ask: Callable[[str], Any]) -> tuple[tuple[str, ...], Notes]:
+    """Return the partitions that a catalog may lack after a recovery, and why they are unknown."""
+    finished = [one for one in found.commits if one.outcome == "finished"]
+    if finished or not found.version:
+        return tuple(folder for one in finished for folder in one.partitions), ()
+    try:
+        # The driver may have died after its commit was finished.
+        return tuple(ask("newestPartitions")), ()
+    except Exception as error:  # noqa: BLE001 - the commits are recovered, whatever it is
+        return (), (unknown_partitions(error),)
+
+
+def unknown_partitions(error: Exception) -> str:
+    """Return what is told if the table cannot be read after its commits are recovered."""
+    return (
+        "The commits are recovered, but a catalog may not know their new partitions, because the "
+        f"table could not be read afterwards: {str(error).rstrip('.')}. `repave status` says how "
+        "it is read: run MSCK REPAIR TABLE for a listing table, RepaveTable.register for a "
+        "snapshot table, and RepaveTable.sync where a metastore follows."
+    )
+
+
 def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
     """Move the session's table that follows by its locations if recovery left it behind.
 
@@ -197,8 +219,11 @@ def move_in_metastore(ask: Callable[[str], Any]) -> tuple[bool, Notes]:
     """
     try:
         status = ask("status")
-        if readers_of(status) != METASTORE:
-            return False, ()
+    except Exception as error:  # noqa: BLE001 - the commits are recovered, whatever it is
+        return True, (unknown_partitions(error),)
+    if readers_of(status) != METASTORE:
+        return False, ()
+    try:
         # The jar updates it after a recovery. If that failed, only the log tells why.
         if any(one.behind for one in FollowerStatus.all_of(status) if one.follower == METASTORE):
             ask("moveInMetastore")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from repave._adoption import Adoption
-from repave._catalog import SessionCatalog
+from repave._catalog import SessionCatalog, new_partitions
 from repave._costs import Costs, Prices, costs
 from repave._display import History, table_html
 from repave._drop import PartitionDrop, drop_partitions
@@ -156,15 +156,9 @@ class RepaveTable:
         found = Recovery.of(self._gateway.ask("recover"))
         if named == ():
             return found
-        updates, notes = catalog.add(self._new_partitions(found), named, self._gateway.ask)
-        return replace(found, catalog=updates, notes=notes)
-
-    def _new_partitions(self, found: Recovery) -> tuple[str, ...]:
-        finished = [one for one in found.commits if one.outcome == "finished"]
-        if finished or not found.version:
-            return tuple(folder for one in finished for folder in one.partitions)
-        # The driver may have died after its commit was finished.
-        return tuple(self._gateway.ask("newestPartitions"))
+        folders, unknown = new_partitions(found, self._gateway.ask)
+        updates, notes = catalog.add(folders, named, self._gateway.ask)
+        return replace(found, catalog=updates, notes=(*unknown, *notes))
 
     def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
         """Remove files that no version within the retention needs, and orphaned uploads.

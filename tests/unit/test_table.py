@@ -82,39 +82,6 @@ def test_a_version_that_is_no_whole_number_is_refused(method: str, version: obje
     assert spark.table.asked == []
 
 
-def test_what_recover_did_is_told() -> None:
-    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
-    recovery = table(FakeSpark({"recover": done, "status": STATUS})).recover()
-    assert recovery.version == 4
-    assert [(one.commit, one.outcome) for one in recovery.commits] == [(SECOND, "finished")]
-
-
-def test_recover_moves_a_table_of_the_metastore_and_tells_why_it_stays_behind() -> None:
-    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
-    status = {**STATUS, "followers": [{"follower": "metastore", "version": 3, "behind": 1}]}
-    broken = FakeJavaError("java.io.IOException", "no metastore")
-    for answer, told in (({"followers": []}, False), (broken, True)):
-        spark = FakeSpark({"recover": done, "status": status, "moveInMetastore": answer})
-        notes = table(spark).recover().notes
-        assert [one for one, *_ in spark.table.asked] == ["recover", "status", "moveInMetastore"]
-        assert any("no metastore" in note for note in notes) is told
-
-
-def test_recover_tells_that_the_status_is_unknown_and_keeps_what_it_did() -> None:
-    done = {"version": 4, "commits": [{"commit": SECOND, "kind": "append", "outcome": "finished"}]}
-    broken = FakeJavaError("java.io.IOException", "no answer")
-    recovery = table(FakeSpark({"recover": done, "status": broken})).recover()
-    assert [one.commit for one in recovery.commits] == [SECOND]
-    assert "no answer" in recovery.notes[0]
-
-
-def test_recover_of_no_tables_leaves_the_catalog_alone() -> None:
-    done = {"version": 4, "commits": []}
-    spark = FakeSpark({"recover": done})
-    assert table(spark).recover(tables=()).version == 4
-    assert [one for one, *_ in spark.table.asked] == ["recover"]
-
-
 def test_vacuum_passes_its_retention_in_milliseconds() -> None:
     counts = {"dry-run": True, "files": 1, "bytes": 2, "uploads": 3, "records": 4}
     counts["oldest-version"] = 1

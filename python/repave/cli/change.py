@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from repave._catalog import UNNAMED, catalog_statements, readers_of
-from repave._errors import UsageError
+from repave._catalog import UNNAMED, catalog_statements, readers_of, unknown_partitions
+from repave._errors import RepaveError, UsageError
 from repave._figures import counted, number, size
 from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
@@ -60,8 +60,12 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     its job again. Also exits with 1 if there is no table, or if it failed; the
     message says which. With --json, `outcome` shows which commits were reverted.
 
+    A later run does not show again what was reverted. So if it failed or was
+    stopped, look for `reverted` in `repave history --limit 1000` too.
+
     If the dead jobs wrote new partitions, it prints the statements that make
-    them known to a catalog. Run these in Spark.
+    them known to a catalog. Run these in Spark. It exits with 1 if it cannot
+    read the table afterwards, and so does not know the statements.
 
     With --all it looks for tables below a folder and recovers those with a
     commit that has been unfinished for longer than --older-than. It exits with
@@ -77,13 +81,16 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     if not (found.version or found.commits):
         records = open_records(table, store["endpoint_url"], store["profile"])
         exit_without_table(ctx, records, document)
-    statements = _statements(found, table, store)
+    statements, notes = _statements(found, table, store)
     if as_json:
-        print_json({**document, "statements": statements} if statements else document)
+        more = {"statements": statements, "notes": notes}
+        print_json({**document, **{name: lines for name, lines in more.items() if lines}})
     else:
         _tell(found, table)
         tell_statements(statements)
-    if any(one.outcome == "reverted" for one in found.commits):
+        for note in notes:
+            _warn(note)
+    if notes or any(one.outcome == "reverted" for one in found.commits):
         ctx.exit(PROBLEM)
 
 
@@ -322,10 +329,19 @@ def _tell(found: Recovery, table: str) -> None:
         click.echo(f"Repave has published nothing in {Location.of(table)}.")
 
 
-def _statements(found: Recovery, table: str, store: Store) -> list[str]:
+def _statements(found: Recovery, table: str, store: Store) -> tuple[list[str], list[str]]:
+    """Return the statements for a catalog, and a sentence if it is not known which they are."""
     folders = [folder for one in found.commits for folder in one.partitions]
     if not folders:
-        return []
+        return [], []
+    try:
+        return _statements_for(folders, table, store), []
+    except RepaveError as error:
+        # Only this answer tells which commits were reverted: a second run finds nothing.
+        return [], [unknown_partitions(error)]
+
+
+def _statements_for(folders: list[str], table: str, store: Store) -> list[str]:
     records = open_records(table, store["endpoint_url"], store["profile"])
     status, root = records.status(), Location.of(table)
     if not status["table-id"]:
