@@ -6,7 +6,7 @@ too, also for a general key of `--conf`: otherwise it could change another store
 given.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -58,16 +58,39 @@ class StoreKeys:
         Raises:
             UsageError: it does.
         """
-        for single, (what, names) in SINGLE.items():
-            wanted = self.values.get(single)
-            keys = (key for name in names for key in (PREFIX + name, _of_bucket(bucket, name)))
-            for key in keys if wanted else ():
-                if own.get(key, wanted) != wanted:
-                    message = (
-                        f"--conf {key} names {what} than --endpoint-url or --profile: "
-                        "leave one of them out."
-                    )
-                    raise UsageError(message)
+        for key, what in self._others(bucket, own, [one for one in SINGLE if one in self.values]):
+            message = (
+                f"--conf {key} names {what} than --endpoint-url or --profile: "
+                "leave one of them out."
+            )
+            raise UsageError(message)
+
+    def refuse_unread(self, bucket: str, own: Mapping[str, str]) -> None:
+        """Refuse a conf of the user's own by which the JVM changes what boto3 has not read.
+
+        A version's number, or the files of a table, would be those of a table in another store.
+
+        Raises:
+            UsageError: it names another store or other credentials.
+        """
+        for key, what in self._others(bucket, own, SINGLE):
+            message = (
+                f"--conf {key} names {what} than boto3 uses, by which this command reads the table "
+                "before the JVM changes it. Name the store by --endpoint-url and the credentials "
+                "by --profile instead."
+            )
+            raise UsageError(message)
+
+    def _others(
+        self, bucket: str, own: Mapping[str, str], singles: Iterable[str]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the keys of the user's own conf that differ from these, and what they name."""
+        for single in singles:
+            what, names = SINGLE[single]
+            for name in names:
+                for key in (PREFIX + name, _of_bucket(bucket, name)):
+                    if key in own and own[key] != self.values.get(single):
+                        yield key, what
 
 
 def _of_bucket(bucket: str, key: str) -> str:

@@ -1,14 +1,17 @@
 """The options of a command win over the site's own keys for the bucket of its table."""
 
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from repave import UsageError
+from repave import RepaveError, UsageError
 from repave._aws import ENDPOINT_VARIABLES
 from repave._store_keys import FROM_ENVIRONMENT
 from repave._submit import prepare
+from repave.cli import change, main
 
 STORE = "http://127.0.0.1:9000"
 OTHER = "http://127.0.0.1:9001"
@@ -91,3 +94,65 @@ def test_a_store_of_the_users_own_conf_is_that_of_the_bucket_too() -> None:
     assert (found[OF_BUCKET + "endpoint"], found[OF_BUCKET + "access.key"]) == (OTHER, "mine")
     found = conf(None, None, {GENERAL + "endpoint": OTHER, OF_BUCKET + "endpoint": STORE})
     assert (found[GENERAL + "endpoint"], found[OF_BUCKET + "endpoint"]) == (OTHER, STORE)
+
+
+READ_FIRST = [["rollback", "s3://lake/sales", "--as-of", "2026-11-20"]]
+READ_FIRST += [["follow", "s3://lake/sales", "--glue", "lake.sales"]]
+
+
+@pytest.fixture
+def reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Return what the commands ask of boto3 and of the JVM."""
+    asked: list[str] = []
+
+    def told(who: str) -> Callable[..., int]:
+        def note(*_: object, **__: object) -> int:
+            asked.append(who)
+            message = "It has been asked."
+            raise RepaveError(message)
+
+        return note
+
+    for name, who in (("open_objects", "boto3"), ("glue_follower", "boto3"), ("run_in_jvm", "JVM")):
+        monkeypatch.setattr(change, name, told(who))
+    return asked
+
+
+@pytest.mark.parametrize("words", READ_FIRST)
+@pytest.mark.parametrize(
+    ("name", "what"),
+    [
+        ("endpoint", "another store"),
+        ("access.key", "other credentials"),
+        ("aws.credentials.provider", "other credentials"),
+    ],
+)
+@pytest.mark.parametrize("prefix", [GENERAL, OF_BUCKET])
+def test_a_version_of_one_store_is_not_looked_for_in_another(
+    words: list[str], prefix: str, name: str, what: str, reads: list[str]
+) -> None:
+    """boto3 reads before the JVM changes, and does not know the keys of S3A."""
+    result = CliRunner().invoke(main, [*words, "--conf", f"{prefix}{name}={OTHER}"])
+    assert result.stderr.startswith(f"repave: --conf {prefix}{name} names {what} than boto3 uses")
+    assert "--endpoint-url" in result.stderr
+    assert (result.exit_code, reads) == (2, [])
+
+
+@pytest.mark.parametrize("words", READ_FIRST)
+def test_a_store_that_both_know_is_read(
+    words: list[str], reads: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = ["--conf", f"{GENERAL}endpoint={STORE}", "--conf", f"{GENERAL}attempts.maximum=1"]
+    own += ["--conf", f"{GENERAL}aws.credentials.provider={FROM_ENVIRONMENT}"]
+    CliRunner().invoke(main, [*words, *own, "--endpoint-url", STORE])
+    monkeypatch.setenv("AWS_ENDPOINT_URL", STORE)
+    CliRunner().invoke(main, [*words, *own])
+    assert reads == ["boto3", "boto3"]
+
+
+@pytest.mark.parametrize(
+    "words", [["rollback", "s3://lake/sales", "7"], ["follow", "s3://lake/sales", "--delta"]]
+)
+def test_what_the_jvm_alone_does_may_be_in_any_store(words: list[str], reads: list[str]) -> None:
+    CliRunner().invoke(main, [*words, "--conf", f"{GENERAL}endpoint={OTHER}"])
+    assert reads == ["JVM"]

@@ -29,7 +29,14 @@ from repave.cli.fleet import (
     tell_statements,
 )
 from repave.cli.look import exit_without_table
-from repave.cli.store import as_of_option, open_objects, open_records, own_conf, store_options
+from repave.cli.store import (
+    as_of_option,
+    open_objects,
+    open_records,
+    own_conf,
+    refuse_unread_store,
+    store_options,
+)
 
 Store = dict[str, Any]
 
@@ -154,6 +161,7 @@ def rollback(
         message = "Pass either the number of a version or --as-of."
         raise UsageError(message)
     if as_of is not None:
+        refuse_unread_store(table, store)
         objects = open_objects(store["endpoint_url"], store["profile"])
         records = TableRecords(objects, Location.of(table))
         version = version_at(records, objects, records.head(), moment(as_of))
@@ -213,6 +221,7 @@ def follow(
         message = "--rebuild is for --glue only."
         raise click.UsageError(message)
     if glue:
+        refuse_unread_store(table, store)
         where = {"profile": store["profile"], "endpoint_url": store["endpoint_url"]}
         own = glue_follower(
             glue, Location.of(table), _asking(table, store), store["profile"], _warn

@@ -1,14 +1,16 @@
 """The options by which a command finds S3."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
+from repave._aws import addressing, check_endpoint
 from repave._bucket import BucketObjects, client
 from repave._errors import UsageError
 from repave._location import Location
 from repave._read import TableRecords
+from repave._store_keys import StoreKeys
 from repave._submit_options import refuse_dropped
 
 
@@ -61,6 +63,20 @@ def _pair(text: str) -> tuple[str, str]:
         raise UsageError(message)
     refuse_dropped(key)
     return key, value
+
+
+def refuse_unread_store(table: str, store: Mapping[str, Any]) -> None:
+    """Refuse a `--conf` by which the JVM would change a table in another store than boto3 reads.
+
+    Raises:
+        UsageError: there is one.
+    """
+    own = own_conf(store["conf"])
+    if own:
+        check_endpoint(store["endpoint_url"])
+        where = addressing(store["endpoint_url"], store["profile"])
+        # The JVM has boto3's credentials in its environment.
+        StoreKeys.of(where, signs=True).refuse_unread(Location.of(table).bucket, own)
 
 
 def open_records(table: str, endpoint_url: str | None, profile: str | None) -> TableRecords:
