@@ -1,6 +1,8 @@
 """What the command line prints about a table, whose records lie in memory."""
 
+import json
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
@@ -11,9 +13,10 @@ from repave._errors import UsageError
 from repave._formats import format_of
 from repave._hive import HiveColumns
 from repave._location import Location
+from repave._order_report import OrderReport
 from repave._records import DataFile
 from repave.cli import main, store
-from repave.cli.answer import print_error
+from repave.cli.answer import print_error, print_json, visible
 from repave.cli.change import _warn
 from repave.cli.fleet import _tell, tell_statements
 from unit.record_files import FIRST, active
@@ -132,6 +135,38 @@ def test_no_control_character_of_a_name_reaches_the_terminal(
     assert r"\x1b]0;title\x07\u202e\x9b2J" in told
     assert not {"\x1b", "\x07", "\u202e", "\x9b"} & set(told)
     assert told.endswith("\n\tat line 2\n")
+
+
+def test_the_order_of_a_record_is_shown_without_control_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    report = OrderReport(TABLE, 3, f"`{NAMES}`", "pages", ())
+    monkeypatch.setattr("repave.cli.order.verify_order", lambda *_, **__: report)
+    shown = repave("order", TABLE).stdout
+    assert "\x1b" not in shown
+    assert r"order `\x1b]0;title" in shown
+
+
+def test_a_document_has_the_numbers_of_control_characters(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """JSON itself asks for those below a blank only."""
+    print_json({"partition": f"dt={NAMES}é"})
+    shown = capsys.readouterr().out
+    assert not [char for char in "\x1b\x9b\u202e" if char in shown]
+    assert "é" in shown
+    assert json.loads(shown) == {"partition": f"dt={NAMES}é"}
+
+
+def test_a_uri_has_no_control_character_on_a_terminal_and_is_exact_for_a_program(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    key = f"lake/sales/{NAMES}.parquet"
+    found = SimpleNamespace(uris=lambda: [f"s3://{key}"])
+    monkeypatch.setattr("repave.cli.files.snapshot", lambda *_, **__: found)
+    assert repave("files", TABLE, "--uris").stdout == f"s3://{key}\n"
+    monkeypatch.setattr("repave.cli.files.on_terminal", lambda: True)
+    assert repave("files", TABLE, "--uris").stdout == f"s3://{visible(key)}\n"
 
 
 def test_a_statement_keeps_invisible_characters_that_are_part_of_a_name(

@@ -2,6 +2,7 @@
 
 import codecs
 import json
+import re
 import sys
 import unicodedata
 from collections.abc import Callable, Iterable
@@ -43,7 +44,13 @@ def print_json(document: Any) -> None:  # noqa: ANN401 - JSON
     """Print a document for a script."""
     # There is no standard output if the caller has closed it.
     utf8 = codecs.lookup(getattr(sys.stdout, "encoding", None) or "utf-8").name == "utf-8"
-    click.echo(json.dumps(document, indent=2, ensure_ascii=not utf8))
+    text = json.dumps(document, indent=2, ensure_ascii=not utf8)
+    # JSON leaves those of Latin-1 and Unicode as they are. Line ends are its own.
+    click.echo(CONTROL.sub(lambda found: found[0] if found[0] == "\n" else _number(found), text))
+
+
+def _number(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def console() -> Console:
@@ -80,6 +87,12 @@ def visible(text: str) -> str:
         char if unicodedata.category(char)[0] != "C" else char.encode("unicode-escape").decode()
         for char in text
     )
+
+
+def on_terminal() -> bool:
+    """Return whether a person reads standard output."""
+    # There is none if the caller has closed it.
+    return sys.stdout is not None and sys.stdout.isatty()
 
 
 def print_text(text: str, *, err: bool = False) -> None:

@@ -9,7 +9,7 @@ from repave._figures import counted, size
 from repave._schemas import SchemaPlaces, file_document
 from repave._snapshot.opening import snapshot
 from repave._snapshot.snapshot import Snapshot
-from repave.cli.answer import json_option, print_json, rows, rows_of, visible
+from repave.cli.answer import json_option, on_terminal, print_json, rows, rows_of, visible
 from repave.cli.store import store_options, version_options
 
 if TYPE_CHECKING:
@@ -53,8 +53,10 @@ def files(  # noqa: PLR0913, PLR0917 - click passes them
     if as_json:
         print_json(_document(found))
     elif as_uris:
+        # A program that reads them needs every URI as it is.
+        shown = visible if on_terminal() else str
         for uri in found.uris():
-            click.echo(uri)
+            click.echo(shown(uri))
     else:
         _show(found)
 

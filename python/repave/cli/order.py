@@ -43,7 +43,7 @@ def order(
 
 def _show(report: OrderReport) -> None:
     click.echo(
-        f"Version {report.version}, order {report.order}, by {report.by}: "
+        f"Version {report.version}, order {visible(report.order)}, by {report.by}: "
         f"{counted(report.count(IN_ORDER), 'file')} in order, "
         f"{number(len(report.disordered))} not in order, {number(len(report.unknown))} unknown"
         + (f", {number(len(report.unreadable))} unreadable." if report.unreadable else ".")
