@@ -218,10 +218,10 @@ that was given later.
 
 S3A is Hadoop's own, `org.apache.hadoop:hadoop-aws` in exactly the version of Spark's Hadoop. \
 If one is installed, or named in `spark.jars`, `spark.jars.packages`, \
-`spark.driver.extraClassPath` or the variable `SPARK_DIST_CLASSPATH`, Repave uses that; \
-`configure_session` also looks into `PYSPARK_SUBMIT_ARGS`. Otherwise `configure_session` lets \
-Spark download it from Maven, with the modules of the AWS SDK that it calls instead of the bundle \
-of 500 MB. \
+`spark.driver.extraClassPath` (`--driver-class-path`) or the variable `SPARK_DIST_CLASSPATH`, \
+Repave uses that; `configure_session` also looks into `PYSPARK_SUBMIT_ARGS`. Otherwise \
+`configure_session` lets Spark download it from Maven, with the modules of the AWS SDK that it \
+calls instead of the bundle of 500 MB. \
 `connector="packages"` always downloads it, `connector=None` never does.
 
 | Hadoop | Spark | jars |

@@ -38,6 +38,7 @@ from repave._running import (
     submitted_conf,
 )
 from repave._spark_home import find_spark
+from repave._submit_options import CLASS_PATH_KEY
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 
     from repave._keywords import Options
 
-CLASS_PATHS = ("spark.driver.extraClassPath", JARS_KEY, "spark.jars.packages")
+CLASS_PATHS = (CLASS_PATH_KEY, JARS_KEY, "spark.jars.packages")
 
 
 def configure_session(

@@ -9,7 +9,15 @@ from dataclasses import dataclass
 from typing import Final
 
 from repave._lists import JOINED, joined
-from repave._submit_options import FLAGS, conf_setting, leading_options, next_option, site_conf
+from repave._submit_options import (
+    CLASS_PATH_FLAG,
+    CLASS_PATH_KEY,
+    FLAGS,
+    conf_setting,
+    leading_options,
+    next_option,
+    site_conf,
+)
 
 OWN_END: Final = "--"
 
@@ -53,6 +61,11 @@ application=('job.py', '7'))
             elif key:
                 found[key] = value
         return found
+
+    def class_path(self) -> dict[str, str]:
+        """Return the driver's class path if an option names it, which beats the conf."""
+        named = [option[-1] for option in self.options if option[0] == CLASS_PATH_FLAG]
+        return {CLASS_PATH_KEY: named[-1]} if named else {}
 
     def site(self, defaults: Mapping[str, str]) -> Mapping[str, str]:
         """Return the conf that spark-submit reads from a file."""

@@ -13,6 +13,8 @@ FLAGS: Final = {
     "--packages": "spark.jars.packages",
     "--exclude-packages": "spark.jars.excludes",
 }
+CLASS_PATH_FLAG: Final = "--driver-class-path"
+CLASS_PATH_KEY: Final = "spark.driver.extraClassPath"
 CONF_FLAGS: Final = ("--conf", "-c")
 # The only options of spark-submit that take no value.
 SWITCHES: Final = (

@@ -123,6 +123,20 @@ def test_a_connector_on_the_class_path_of_every_spark_is_there(
         assert "spark.jars.packages" not in conf
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--driver-class-path", "/opt/hadoop-aws-3.3.4.jar"),
+        ("--driver-class-path=/opt/hadoop-aws-3.3.4.jar",),
+        ("--conf", "spark.driver.extraClassPath=/opt/hadoop-aws-3.3.4.jar"),
+    ],
+)
+def test_a_connector_on_the_drivers_class_path_is_there(words: tuple[str, ...]) -> None:
+    found = submitted(*words, "job.py")
+    assert "spark.jars.packages" not in found.conf()
+    assert any("hadoop-aws" in option[-1] for option in found.options)
+
+
 def test_the_applications_words_stay_its_own() -> None:
     found = submitted("--master", "local[2]", "-v", "job.py", "--conf", "x=1", "--token", "7")
     assert found.application == ("job.py", "--conf", "x=1", "--token", "7")

@@ -83,7 +83,7 @@ def _joined_conf(
     site = submission.site(spark_defaults({**os.environ, "SPARK_HOME": str(home)}))
     for key in filter(is_setting, site):
         refuse_in_file(key)
-    present = {**site, **own}
+    present = {**site, **own, **submission.class_path()}
     scalars = beside(present, wanted)
     if connector in ("auto", "none"):
         fetched = connector_conf("auto" if connector == "auto" else None, present, home)
