@@ -15,13 +15,16 @@ CONTROLS: Final = {"t": "\t", "n": "\n", "r": "\r", "f": "\f"}
 
 def spark_defaults(environment: Mapping[str, str]) -> dict[str, str]:
     """Return the site's defaults, empty if there are none."""
+    file = defaults_file(environment)
+    return read_properties(file) if file is not None and file.is_file() else {}
+
+
+def defaults_file(environment: Mapping[str, str]) -> Path | None:
+    """Return where Spark looks for the site's defaults, None if nothing says where Spark is."""
     folder = environment.get("SPARK_CONF_DIR")
     home = environment.get("SPARK_HOME")
     path = Path(folder) if folder else Path(home) / "conf" if home else None
-    file = path / "spark-defaults.conf" if path else None
-    if file is None or not file.is_file():
-        return {}
-    return read_properties(file)
+    return path / "spark-defaults.conf" if path else None
 
 
 def read_properties(file: Path) -> dict[str, str]:

@@ -220,3 +220,25 @@ def test_conf_replaces_no_key_of_the_site(home: Path) -> None:
     plugins = "spark.plugins com.example.Own,io.repave.spark.RepavePlugin\n"
     assert plugins in run("conf", "--format", "properties", "--rdd-saves").stdout
     assert "spark.plugins" not in run("conf", "--format", "properties").stdout
+
+
+def test_conf_warns_if_it_does_not_know_the_sites_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise what it prints would hide the lists of that file."""
+    result = run("conf", "--format", "properties")
+    assert f"There is no {tmp_path}/conf/spark-defaults.conf" in result.stderr
+    assert "set SPARK_CONF_DIR" in result.stderr
+    # Where Spark has no such file, there is nothing to hide.
+    assert run("conf").stderr == ""
+
+    monkeypatch.delenv("SPARK_HOME")
+    monkeypatch.setattr("repave._spark_home.find_spec", lambda _name: None)
+    monkeypatch.setenv("PATH", "")
+    result = run("conf")
+    assert (result.exit_code, "spark.jars=" in result.stdout) == (0, True)
+    assert "Spark was not found here, so lists in its spark-defaults.conf" in result.stderr
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
+    monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "conf"))
+    result = run("conf", "--format", "properties")
+    assert ("/site.jar," in result.stdout, result.stderr) == (True, "")

@@ -3,12 +3,13 @@
 import os
 import shlex
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 import click
 
 from repave._conf import spark_conf
-from repave._defaults import spark_defaults
+from repave._defaults import defaults_file, spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
 from repave._lists import LISTS, join_lists
@@ -48,12 +49,28 @@ def _name(flag: str) -> str:
     return flag.removeprefix("--").replace("-", "_")
 
 
-def _site() -> dict[str, str]:
+def _environment() -> dict[str, str]:
+    """Return the environment with the home of Spark, if there is one."""
     try:
         home = str(find_spark(os.environ))
     except UsageError:
         home = ""  # the conf is for another machine
-    return spark_defaults({**os.environ, "SPARK_HOME": home})
+    return {**os.environ, "SPARK_HOME": home}
+
+
+def _warn_of_unread_lists(file: Path | None, form: str) -> None:
+    """Warn that the site may have lists which what is printed would hide."""
+    if file is None:
+        unread = "Spark was not found here, so lists in its spark-defaults.conf"
+    elif form == "properties" and not file.is_file():
+        unread = f"There is no {file}, so lists in another spark-defaults.conf"
+    else:
+        return
+    click.echo(
+        f"{unread} are not joined with these, which would hide them. If there is such a file, set "
+        "SPARK_CONF_DIR to its folder and run this again.",
+        err=True,
+    )
 
 
 def _with_lists(
@@ -109,12 +126,15 @@ def conf(
     `spark-submit $(repave conf) job.py`. A --jars of your own would hide Repave's
     jar: give your lists to this command, or use `repave submit`. Lists in
     spark-defaults.conf are joined too, so you can append what this prints to that
-    file, even twice.
+    file, even twice. It warns where it does not find the file, to which
+    SPARK_CONF_DIR or SPARK_HOME leads.
     """
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, rdd_saves=rdd_saves, **given)
-    keys = _with_lists(_site(), keys, own)
+    environment = _environment()
+    keys = _with_lists(spark_defaults(environment), keys, own)
+    _warn_of_unread_lists(defaults_file(environment), form)
     if as_json:
         print_json(keys)
         return
