@@ -38,7 +38,7 @@ QUICK_LINES := 4.3 3.5
 SEED ?= 1
 # Commits for each kind of fault of one `make faults`.
 COMMITS ?= 200
-# Its servers.
+# The servers that `make faults` tests.
 SERVERS ?= ministack,moto
 # Kills of one `make kills`, and where its tasks run (docs/testing/kills.md lists the modes).
 KILLS ?= 50

@@ -17,7 +17,7 @@ from repave._location import Location
 from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 DENIED = ("AccessDenied", "403")
-# By which boto3 gets its credentials: of a role, of AWS's single sign-on, of `aws login`.
+# The requests by which boto3 gets credentials: for a role, for single sign-on, after `aws login`.
 LOGINS = ("AssumeRole", "GetRoleCredentials", "CreateOAuth2Token")
 OTHER_REGION = (
     "set AWS_DEFAULT_REGION to the bucket's region; an endpoint that --endpoint-url, the profile "

@@ -158,7 +158,7 @@ class RepaveTable:
             return found
         folders, unknown = new_partitions(found, self._gateway.ask)
         updates, notes = catalog.add(folders, named, self._gateway.ask)
-        return replace(found, catalog=updates, notes=(*unknown, *notes))
+        return replace(found, catalog=updates, notes=tuple(dict.fromkeys((*unknown, *notes))))
 
     def vacuum(self, *, dry_run: bool = False, retention: timedelta | str | None = None) -> Vacuum:
         """Remove files that no version within the retention needs, and orphaned uploads.

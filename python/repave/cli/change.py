@@ -68,7 +68,8 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     message says which. With --json, `outcome` shows which commits were reverted.
 
     A later run does not show again what was reverted. So if it failed or was
-    stopped, look for `reverted` in `repave history --limit 1000` too.
+    stopped, look for `reverted` in `repave history --limit 100` at once: the
+    history keeps it only among the last 32 commits that ended.
 
     If the dead jobs wrote new partitions, it prints the statements that make
     them known to a catalog. Run these in Spark. It exits with 1 if it cannot

@@ -61,14 +61,14 @@ def _environment() -> dict[str, str]:
 def _warn_of_unread_lists(file: Path | None, form: str) -> None:
     """Warn that the site may have lists which what is printed would hide."""
     if file is None:
-        unread = "Spark was not found here, so lists in its spark-defaults.conf"
+        unread = "Spark was not found here, so its spark-defaults.conf was not read"
     elif form == "properties" and not file.is_file():
-        unread = f"There is no {file}, so lists in another spark-defaults.conf"
+        unread = f"There is no {file}, so no other spark-defaults.conf was read"
     else:
         return
     click.echo(
-        f"{unread} are not joined with these, which would hide them. If there is such a file, set "
-        "SPARK_CONF_DIR to its folder and run this again.",
+        f"{unread}. If that file has lists of jars, packages or extensions, the printed keys "
+        "replace them: set SPARK_CONF_DIR to its folder and run this again.",
         err=True,
     )
 

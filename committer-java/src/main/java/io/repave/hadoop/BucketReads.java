@@ -4,13 +4,10 @@ import io.repave.hadoop.read.TableReads;
 import io.repave.hadoop.read.TableRecords;
 import io.repave.hadoop.read.TableViewResolver;
 import io.repave.hadoop.read.VersionCache;
-import io.repave.hadoop.runtime.InterruptibleCall;
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.URI;
-import java.security.PrivilegedExceptionAction;
-import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -19,10 +16,12 @@ import org.apache.hadoop.security.UserGroupInformation;
 /**
  * The reads of one bucket, over the store's file system that is open now.
  *
- * <p>The first question opens it, and not Hadoop while it creates the file system of {@code
- * repave://}: Hadoop lets few threads create file systems at a time ({@code
- * fs.creation.parallel.count}), and a thread that needs a second one inside would wait for ever
- * once all of them do.
+ * <p>It is opened by the first read, and never while Hadoop creates the file system of {@code
+ * repave://}. Hadoop lets only so many threads create file systems at the same time ({@code
+ * fs.creation.parallel.count}). If all of them needed a second one, they would wait for ever.
+ *
+ * <p>No lock is held while a file system is opened: Hadoop closes file systems under the lock of
+ * its cache, and opening one needs that lock too.
  */
 final class BucketReads implements Closeable {
   private final URI bucket;
@@ -30,7 +29,7 @@ final class BucketReads implements Closeable {
   private final RecordsSource recordsOf;
   private final VersionCache versions;
   private final UserGroupInformation user;
-  private volatile Optional<Reads> reads = Optional.empty();
+  private final AtomicReference<Reads> reads = new AtomicReference<>();
 
   /** Opens the table records of a bucket. */
   interface RecordsSource {
@@ -66,7 +65,7 @@ final class BucketReads implements Closeable {
       FileSystem cached = FileSystem.get(bucket, conf);
       if (cached != now.store()) {
         now = over(cached);
-        reads = Optional.of(now);
+        reads.set(now);
       }
     }
     return now.tables();
@@ -74,33 +73,31 @@ final class BucketReads implements Closeable {
 
   /** The first reads, as the user for whom Hadoop created the file system. */
   private Reads opened() throws IOException {
-    Optional<Reads> known = reads;
-    return known.isPresent() ? known.get() : open();
-  }
-
-  private synchronized Reads open() throws IOException {
-    if (reads.isEmpty()) {
-      PrivilegedExceptionAction<Reads> first = () -> over(FileSystem.get(bucket, conf));
-      String interrupted = "Interrupted while opening the file system of " + bucket + ".";
-      reads = Optional.of(InterruptibleCall.run(interrupted, () -> user.doAs(first)));
+    Reads known = reads.get();
+    if (known != null) {
+      return known;
+    }
+    Reads mine = UserFileSystems.as(user, bucket, () -> over(FileSystem.get(bucket, conf)));
+    if (reads.compareAndSet(null, mine)) {
+      return mine;
+    }
+    if (isOwn()) {
+      mine.store().close();
     }
     return reads.get();
   }
 
   /** The size of blocks that readers see. A setting of the bucket, so the store may be closed. */
-  long blockBytes() {
-    try {
-      return opened().store().getDefaultBlockSize(new Path(bucket + "/"));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  long blockBytes() throws IOException {
+    return opened().store().getDefaultBlockSize(new Path(bucket + "/"));
   }
 
   /** Closes the store's file system, unless it is in Hadoop's cache, which other users share. */
   @Override
-  public synchronized void close() throws IOException {
-    if (isOwn() && reads.isPresent()) {
-      reads.get().store().close();
+  public void close() throws IOException {
+    Reads opened = reads.get();
+    if (isOwn() && opened != null) {
+      opened.store().close();
     }
   }
 

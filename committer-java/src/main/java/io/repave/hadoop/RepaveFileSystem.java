@@ -10,6 +10,7 @@ import io.repave.hadoop.read.VersionFiles;
 import io.repave.hadoop.upload.OpenFiles;
 import io.repave.hadoop.upload.TaskFile;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.util.EnumSet;
 import java.util.Optional;
@@ -100,7 +101,11 @@ public final class RepaveFileSystem extends ReadOnlyFileSystem {
 
   @Override
   public long getDefaultBlockSize(Path path) {
-    return reads.blockBytes();
+    try {
+      return reads.blockBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   // Files that a task of this JVM writes.

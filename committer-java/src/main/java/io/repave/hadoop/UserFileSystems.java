@@ -39,9 +39,14 @@ final class UserFileSystems implements BucketFileSystems {
   @Override
   public FileSystem of(String bucket) throws IOException {
     URI uri = URI.create(scheme + "://" + bucket);
-    PrivilegedExceptionAction<FileSystem> open = () -> open(uri);
+    return as(user, uri, () -> open(uri));
+  }
+
+  /** Opens something over the file system of a place, as a user. */
+  static <T> T as(UserGroupInformation user, URI place, PrivilegedExceptionAction<T> open)
+      throws IOException {
     return InterruptibleCall.run(
-        "Interrupted while opening the file system of " + uri + ".", () -> user.doAs(open));
+        "Interrupted while opening the file system of " + place + ".", () -> user.doAs(open));
   }
 
   private FileSystem open(URI uri) throws IOException {

@@ -23,8 +23,8 @@ import java.util.stream.IntStream;
 
 /**
  * Tests a store for each {@link StoreCheck} with temporary objects: 20 requests, or 21 if it has to
- * look up a winner or meets a refusal. A race with one winner proves nothing, but two winners, or
- * an accepted late write, prove that jobs cannot share the store.
+ * look up a winner; 6 if the store refuses the first writes. A race with one winner proves nothing,
+ * but two winners, or an accepted late write, prove that jobs cannot share the store.
  */
 public final class CapabilityProbe {
   /** How many writers race for one object. */

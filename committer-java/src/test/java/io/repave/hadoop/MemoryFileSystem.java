@@ -4,6 +4,7 @@ import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.read.StorePath;
+import io.repave.testing.Unchecked;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.net.URI;
@@ -25,6 +26,7 @@ import org.apache.hadoop.util.Progressable;
 public final class MemoryFileSystem extends FileSystem {
   static volatile ObjectStore store;
   private static final AtomicInteger OPENED = new AtomicInteger();
+  private static volatile Unchecked.Action opening = () -> {};
 
   private URI uri;
   private boolean isClosed;
@@ -32,11 +34,17 @@ public final class MemoryFileSystem extends FileSystem {
   static Configuration conf(ObjectStore over) {
     store = over;
     OPENED.set(0);
+    opening = () -> {};
     Configuration conf = new Configuration(false);
     conf.set("fs.memory.impl", MemoryFileSystem.class.getName());
     conf.set("fs.memory.impl.disable.cache", "true");
     conf.set("repave.store.scheme", "memory");
     return conf;
+  }
+
+  /** Runs while the next ones are opened. */
+  static void whileOpening(Unchecked.Action action) {
+    opening = action;
   }
 
   /** How many were opened since the configuration was made. */
@@ -49,6 +57,7 @@ public final class MemoryFileSystem extends FileSystem {
     super.initialize(name, conf);
     setConf(conf);
     OPENED.incrementAndGet();
+    Unchecked.run(opening);
     uri = URI.create("memory://" + name.getAuthority());
   }
 

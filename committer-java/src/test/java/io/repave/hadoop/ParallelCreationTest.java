@@ -11,6 +11,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -50,6 +51,29 @@ class ParallelCreationTest {
       assertThat(each.get(30, TimeUnit.SECONDS)).isFalse();
     }
     threads.shutdown();
-    assertThat(MemoryFileSystem.opened()).as("by the first questions").isEqualTo(1);
+    assertThat(MemoryFileSystem.opened()).as("by the first questions").isPositive();
+  }
+
+  /** Hadoop does so when a user's session ends, and at the end of the JVM. */
+  @Test
+  void allFileSystemsCanBeClosedWhileOneIsOpened() throws Exception {
+    Configuration conf = MemoryFileSystem.conf(new MemoryObjectStore());
+    conf.set("fs.repave.impl", RepaveFileSystem.class.getName());
+    conf.set("fs.memory.impl.disable.cache", "false");
+    FileSystem made = FileSystem.get(URI.create("repave://lake"), conf);
+    CountDownLatch closed = new CountDownLatch(1);
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    MemoryFileSystem.whileOpening(
+        () -> {
+          threads.submit(
+              () -> {
+                FileSystem.closeAll();
+                closed.countDown();
+                return null;
+              });
+          assertThat(closed.await(30, TimeUnit.SECONDS)).isTrue();
+        });
+    threads.submit(() -> made.getDefaultBlockSize(new Path("repave://lake/sales"))).get();
+    threads.shutdown();
   }
 }

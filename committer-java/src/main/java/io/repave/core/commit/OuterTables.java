@@ -22,8 +22,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Tables around the folder in which a table is about to begin, of those that are read by their
- * records: snapshot tables and tables with followers. If the records of one of them name files in
+ * Tables above the folder in which a table is about to begin, if readers find their files by
+ * records: snapshot tables, and tables with followers. If the records of one of them name files in
  * the folder, an overwrite by the new table would delete these files, and what the new table adds
  * would be in no version of the other one. Files that it has replaced count until its vacuum has
  * deleted them: a rollback needs them, and the new table would adopt them.

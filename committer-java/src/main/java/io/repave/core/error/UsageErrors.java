@@ -94,16 +94,17 @@ public final class UsageErrors {
             + " again.");
   }
 
-  /** {@code outer} is a snapshot table with files in the folder. */
+  /** {@code outer} is a table above, which readers find by records, with files in the folder. */
   public static InvalidConfigException filesOfAnotherTable(Object folder, Object outer) {
     return new InvalidConfigException(
         folder
             + " has files of the table "
             + outer
             + ", which is read by its records (repave.readers=snapshot, or followers), or an"
-            + " unfinished commit of that table writes there. A table of its own in this folder would delete such files"
-            + " when it overwrites, and queries of that table would not see the new rows. Nothing was"
-            + " written. Write to that table by its path, or to a folder in which it has no files."
+            + " unfinished commit of that table writes there. A table of its own in this folder"
+            + " would delete these files when it overwrites, and queries of that table would not see"
+            + " the new rows. Nothing was written. Write to that table by its path, or to a folder in"
+            + " which it has no files."
             + " Files that it has replaced count until repave vacuum deletes them; an unfinished"
             + " commit ends by itself or by repave recover.");
   }

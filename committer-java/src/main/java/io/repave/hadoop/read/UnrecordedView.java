@@ -14,7 +14,8 @@ import org.apache.hadoop.util.functional.RemoteIterators;
 
 /**
  * The files of a folder without a head: all that are in the store. If the head was deleted, a
- * snapshot table would show replaced and unpublished files, so a listing is refused.
+ * snapshot table would show replaced and unpublished files, so a listing is refused: of the table's
+ * folder, of its {@code key=value} folders, and of all files below a folder above it.
  *
  * <p>A listing of the table's own folder, or a bulk listing above it, shows whether there are
  * records. So this costs requests only where there are some, and for the folders of a table.
