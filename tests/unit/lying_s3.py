@@ -26,6 +26,12 @@ class ConditionLiar(FakeS3):
         return super().put_object(**request)
 
 
+class RefusesWrites(FakeS3):
+    def put_object(self, **_request: Any) -> dict[str, Any]:
+        code = "KMS.DisabledException"
+        raise FakeClientError(code, 400)
+
+
 class LateWriterLiar(FakeS3):
     """Keeps If-Match in a race, and forgets it afterwards."""
 

@@ -12,7 +12,7 @@ from repave._location import Location
 from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
-from unit.lying_s3 import LIARS
+from unit.lying_s3 import LIARS, RefusesWrites
 from unit.paged_s3 import PagedS3
 from unit.record_files import TABLE, head, sealed
 
@@ -88,6 +88,13 @@ def test_each_store_check_finds_the_store_that_fails_it() -> None:
         probe.run()
         assert set(probe.failed) == {check}
         assert s3.objects == {} or check == "delete"
+
+
+def test_a_store_that_refuses_every_write_says_why_itself() -> None:
+    """As with an encryption key that is disabled: nothing is known of conditions then."""
+    (finding,) = [one for one in examine(RefusesWrites()) if one.level == "problem"]
+    assert "KMS.DisabledException" in finding.text
+    assert not finding.text.startswith(store_checks()["create-supported"].sentence)
 
 
 def test_what_the_jar_refuses_is_a_problem_and_the_rest_a_warning() -> None:

@@ -134,6 +134,14 @@ def test_recover_keeps_what_it_did_if_the_newest_partitions_are_unknown() -> Non
     assert re.match(r"The commits are recovered, but a catalog may not know.*no answer", note)
 
 
+def test_recover_tells_one_reason_once() -> None:
+    done = {"version": 4, "commits": []}
+    broken = FakeJavaError("java.io.IOException", "no answer")
+    answers = {"recover": done, "newestPartitions": broken, "status": broken}
+    (note,) = table(FakeSpark(answers)).recover().notes
+    assert "no answer" in note
+
+
 def test_recover_of_no_tables_leaves_the_catalog_alone() -> None:
     done = {"version": 4, "commits": []}
     spark = FakeSpark({"recover": done})
