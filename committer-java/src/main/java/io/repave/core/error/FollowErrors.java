@@ -302,6 +302,16 @@ public final class FollowErrors {
         "A follower of the kind " + kind + " needs the name of the table in the catalog.");
   }
 
+  public static IOException farBehind(Object table, long versions) {
+    return new IOException(
+        "It is "
+            + versions
+            + " versions behind, which is too many for a commit to write. Its readers see the older"
+            + " version until you run: repave sync "
+            + table
+            + ". If that fails, it says what has stopped the follower.");
+  }
+
   public static InvalidConfigException notFollowed(Object table, String kind) {
     return new InvalidConfigException(
         "No " + kind + " follows the table " + table + ". Nothing was changed.");

@@ -18,6 +18,13 @@ import java.util.Optional;
  * CatalogFollowing} does that.
  */
 public final class Followers {
+  /**
+   * A commit brings a follower forward by at most so many versions, because its old files wait
+   * until then, and so do jobs that write to the same folders. A follower that has stopped would
+   * take longer with each commit.
+   */
+  static final long VERSIONS_MOST = 200;
+
   private final TableContext context;
 
   public Followers(TableContext context) {
@@ -32,12 +39,20 @@ public final class Followers {
     List<Follower> forward = new ArrayList<>();
     for (Follower follower : working(head)) {
       try {
+        requireNear(head, follower);
         forward.add(brought(head, follower, Optional.of(manifest)));
       } catch (IOException e) {
         context.ports().progress().notFollowed(follower.kind().label(), e.getMessage());
       }
     }
     return forward;
+  }
+
+  private void requireNear(Head head, Follower follower) throws IOException {
+    long behind = head.version() - follower.followed();
+    if (behind > VERSIONS_MOST && !follower.begins()) {
+      throw FollowErrors.farBehind(context.paths().root(), behind);
+    }
   }
 
   /**

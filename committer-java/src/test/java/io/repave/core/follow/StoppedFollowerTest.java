@@ -1,0 +1,77 @@
+package io.repave.core.follow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.repave.core.engine.Progress;
+import io.repave.core.engine.Step;
+import io.repave.core.record.CommitKind;
+import io.repave.core.record.Follower;
+import io.repave.core.record.Readers;
+import io.repave.testing.TestTable;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A follower that cannot go on for a long time, because of somebody's file in its log. */
+class StoppedFollowerTest {
+  private static final String FOREIGN = "_delta_log/00000000000000000001.json";
+
+  private final List<String> told = new ArrayList<>();
+
+  private long requests(TestTable table) throws Exception {
+    Progress progress =
+        new Progress() {
+          @Override
+          public void at(Step step, long done, long total) {}
+
+          @Override
+          public void notFollowed(String follower, String why) {
+            told.add(why);
+          }
+        };
+    long before = table.requests();
+    table
+        .job(table.open(table.process().progress(progress).ports()), CommitKind.APPEND, "dt=3")
+        .commit();
+    return table.requests() - before;
+  }
+
+  @Test
+  void itMakesCommitsNoSlowerAndIsBroughtUpByASync() throws Exception {
+    TestTable table = DeltaLogTest.followed(Readers.SNAPSHOT);
+    table.configure(it -> it.logCheckpointEvery(10_000));
+    table.foreign(FOREIGN);
+    while (behind(table) <= Followers.VERSIONS_MOST) {
+      table.commit(CommitKind.APPEND, "dt=2");
+    }
+    long first = requestsOfManyCommits(table);
+    for (int more = 0; more < 100; more++) {
+      table.commit(CommitKind.APPEND, "dt=2");
+    }
+    assertThat(requestsOfManyCommits(table)).isEqualTo(first);
+    assertThat(told)
+        .last()
+        .asString()
+        .contains("versions behind")
+        .contains("repave sync s3://lake/sales");
+    assertThatThrownBy(() -> table.open().sync()).hasMessageContaining(FOREIGN);
+    table.store.delete(List.of(table.paths.root().resolve(FOREIGN)));
+    table.open().sync();
+    DeltaLogTest.assertFollowed(table);
+  }
+
+  /** So many that checkpoints come equally often. */
+  private long requestsOfManyCommits(TestTable table) throws Exception {
+    long all = 0;
+    for (int commit = 0; commit < 100; commit++) {
+      all += requests(table);
+    }
+    return all;
+  }
+
+  private static long behind(TestTable table) throws Exception {
+    Follower follower = table.head().followers().get(0);
+    return table.head().version() - follower.followed();
+  }
+}
