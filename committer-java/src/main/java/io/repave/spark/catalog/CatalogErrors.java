@@ -145,6 +145,27 @@ final class CatalogErrors {
             + ". Nothing was changed in the catalog.");
   }
 
+  static InvalidConfigException otherPartitionType(
+      Object table, String folder, String column, String type) {
+    return new InvalidConfigException(
+        "The value of '"
+            + column
+            + "' in the folder '"
+            + folder
+            + "' is no "
+            + type
+            + ", as the column is in the catalog's table "
+            + table
+            + ": queries by that name would fail or read another value. Nothing was changed in the"
+            + " catalog, which shows the version before. If the folder is wrong, drop it (repave"
+            + " drop-partitions). Otherwise drop the table in the catalog, which must be external,"
+            + " and create it with a wider type: RepaveTable.follow("
+            + '"'
+            + table
+            + '"'
+            + ", rebuild=True).");
+  }
+
   /** {@code removed} are folders of partitions; there is one at least. */
   static InvalidConfigException repetitionRemovesPartitions(
       Location table, String token, long version, List<Location> removed) {

@@ -91,10 +91,13 @@ public final class MetastoreLocations implements LocationCatalog {
   }
 
   /** Refuses a catalog in which a follower that another catalog has cannot be moved. */
-  public void requireFollowing(String name, Locations wanted) throws InvalidConfigException {
+  public void requireFollowing(String name, Locations wanted) throws IOException {
     TableIdentifier id = identifier(name);
     if (!wanted.follower().begins() || catalog.hasTable(id.database().get(), id.table())) {
-      found(name, id, wanted);
+      CatalogTable table = found(name, id, wanted);
+      if (!PlanNodes.list(table, "partitionColumnNames").isEmpty()) {
+        new PartitionMove(catalog, table, wanted).requirePossible();
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.repave.core.error.FollowErrors;
 import io.repave.core.follow.Locations;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.ScalaMaps;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -14,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.apache.hadoop.fs.Path;
-import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.execution.datasources.PartitioningUtils;
@@ -27,12 +27,17 @@ final class PartitionMove {
   /** So often it begins again because another process creates the same partitions. */
   private static final int ROUNDS_MOST = 10;
 
+  /** Not the sizes: without them a metastore lists the folder of each partition that moves. */
+  private static final Set<String> STATISTICS =
+      Set.of("COLUMN_STATS_ACCURATE", "numRows", "rawDataSize");
+
   private final ExternalCatalogCalls catalog;
   private final CatalogTable table;
   private final Locations wanted;
   private final String database;
   private final String name;
   private final List<?> columns;
+  private final PartitionValues values;
 
   PartitionMove(ExternalCatalogCalls catalog, CatalogTable table, Locations wanted) {
     this.catalog = catalog;
@@ -41,6 +46,12 @@ final class PartitionMove {
     this.database = table.identifier().database().get();
     this.name = table.identifier().table();
     this.columns = PlanNodes.list(table, "partitionColumnNames");
+    this.values = new PartitionValues(table);
+  }
+
+  /** Refuses folders that cannot be partitions of the catalog's table. No call of the catalog. */
+  void requirePossible() throws IOException {
+    byValues();
   }
 
   /** Returns the partitions that a rollback has put back into their plain folders. */
@@ -106,11 +117,26 @@ final class PartitionMove {
           CatalogTablePartition before = known.get(values);
           URI at = uri(folder);
           if (before != null && !before.storage().locationUri().contains(at)) {
-            CatalogStorageFormat storage = MetastoreLocations.moved(before.storage(), at);
-            altered.add(ProductCopy.with(before, CatalogStorageFormat.class, storage));
+            altered.add(movedTo(at, before));
           }
         });
     return altered;
+  }
+
+  /** Its statistics are of other files, and Hive 2 counts rows by them without reading any. */
+  private static CatalogTablePartition movedTo(URI at, CatalogTablePartition before) {
+    return (CatalogTablePartition)
+        ProductCopy.created(
+            CatalogTablePartition.class,
+            before.spec(),
+            MetastoreLocations.moved(before.storage(), at),
+            ScalaMaps.without(before.parameters(), PartitionMove::isStatistic),
+            before.createTime(),
+            before.lastAccessTime());
+  }
+
+  private static boolean isStatistic(String parameter) {
+    return STATISTICS.contains(parameter) || parameter.startsWith("spark.sql.statistics.");
   }
 
   /**
@@ -151,6 +177,7 @@ final class PartitionMove {
         throw FollowErrors.onePartition(name, other, folder);
       }
     }
+    values.requireOfTheirTypes(folders);
     return folders;
   }
 }

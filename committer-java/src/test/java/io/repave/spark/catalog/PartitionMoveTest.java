@@ -7,6 +7,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
+import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
 import io.repave.spark.bridge.ProductCopy;
 import java.net.URI;
@@ -17,9 +18,13 @@ import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructType;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import scala.Option;
 import scala.collection.immutable.List$;
 
@@ -65,6 +70,29 @@ class PartitionMoveTest {
     return new Locations(follower, ROOT, version, all);
   }
 
+  private Locations named(long version, Map<String, String> folders) {
+    TreeMap<String, Location> all = new TreeMap<>();
+    folders.forEach((name, commit) -> all.put(name, ROOT.resolve(name).resolve(commit)));
+    return new Locations(follower, ROOT, version, all);
+  }
+
+  /** Spark's parser of types needs more libraries than these tests have. */
+  private static StructType of(String type) {
+    Map<String, DataType> types =
+        Map.of(
+            "short", DataTypes.ShortType,
+            "int", DataTypes.IntegerType,
+            "bigint", DataTypes.LongType,
+            "float", DataTypes.FloatType,
+            "double", DataTypes.DoubleType,
+            "decimal(4,0)", DataTypes.createDecimalType(4, 0),
+            "date", DataTypes.DateType,
+            "timestamp", DataTypes.TimestampType,
+            "boolean", DataTypes.BooleanType,
+            "string", DataTypes.StringType);
+    return new StructType().add("DAY", types.get(type));
+  }
+
   private List<String> move(Locations wanted) throws Exception {
     return new PartitionMove(catalog, table, wanted).run();
   }
@@ -97,6 +125,64 @@ class PartitionMoveTest {
     Locations begun =
         new Locations(follower.again("f2"), ROOT, 5, version(5, Map.of(3, "", 5, "")).folders());
     assertThat(move(begun)).as("when following begins every folder is plain").isEmpty();
+  }
+
+  /** Hive 2 answers a count by them. */
+  @Test
+  void aPartitionThatMovesLosesTheStatisticsOfItsFormerFiles() throws Exception {
+    move(version(1, Map.of(1, FIRST, 2, FIRST)));
+    for (String parameter :
+        List.of("numRows", "COLUMN_STATS_ACCURATE", "spark.sql.statistics.numRows", "team")) {
+      partitions.parameter(parameter, "x");
+    }
+    move(version(2, Map.of(1, SECOND, 2, FIRST)));
+    assertThat(partitions.parameters("1")).containsExactly("team");
+    assertThat(partitions.parameters("2")).hasSize(4);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "int, x",
+    "int, 1.5",
+    "int, 3000000000",
+    "bigint, 1e3",
+    "double, a",
+    "'decimal(4,0)', 10000",
+    "date, 2026-11-21 03:00:00",
+    "date, monday",
+    "timestamp, x",
+    "boolean, 7"
+  })
+  void aValueOfAnotherTypeThanTheColumnStopsTheTable(String type, String value) throws Exception {
+    table = ProductCopy.with(table, StructType.class, of(type));
+    Locations other = named(1, Map.of("day=" + PartitionEscapes.escape(value), FIRST));
+    assertThatThrownBy(() -> move(other))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("The value of 'day' in the folder 'day=")
+        .hasMessageContaining("db.sales")
+        .hasMessageContaining("Nothing was changed");
+    assertThat(partitions.calls()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "int, 7",
+    "bigint, 3000000000",
+    "double, 7d",
+    "'decimal(4,0)', 1000",
+    "date, 2026-11-21",
+    "timestamp, 2026-11-21 03:00:00",
+    "timestamp, 2026-11-21",
+    "boolean, true",
+    "string, x",
+    "int, __HIVE_DEFAULT_PARTITION__",
+    "short, 7",
+    "float, 1.5"
+  })
+  void aValueOfTheColumnsTypeIsAPartition(String type, String value) throws Exception {
+    table = ProductCopy.with(table, StructType.class, of(type));
+    move(named(1, Map.of("day=" + PartitionEscapes.escape(value), FIRST)));
+    assertThat(partitions.locations()).hasSize(1);
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.repave.spark.catalog;
 
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.ScalaMaps;
 import io.repave.testing.Unchecked;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -50,6 +52,24 @@ final class PartitionsInMemory {
           all.put(day, place.substring(place.lastIndexOf('/') + 1));
         });
     return all;
+  }
+
+  /** Sets a parameter of all partitions, as another engine does. */
+  void parameter(String key, String value) {
+    partitions.replaceAll(
+        (day, each) ->
+            (CatalogTablePartition)
+                ProductCopy.created(
+                    CatalogTablePartition.class,
+                    each.spec(),
+                    each.storage(),
+                    ScalaMaps.updated(each.parameters(), key, value)));
+  }
+
+  List<String> parameters(String day) {
+    List<String> keys = new ArrayList<>();
+    partitions.get(day).parameters().foreach(pair -> keys.add(pair._1()));
+    return keys;
   }
 
   @SuppressWarnings("unchecked")

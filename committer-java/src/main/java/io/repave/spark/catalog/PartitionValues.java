@@ -1,0 +1,102 @@
+package io.repave.spark.catalog;
+
+import io.repave.core.error.InvalidConfigException;
+import io.repave.spark.bridge.PlanNodes;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
+import org.apache.spark.sql.catalyst.catalog.ExternalCatalogUtils;
+import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.sql.types.DecimalType;
+import org.apache.spark.sql.types.StructField;
+
+/**
+ * The values of partitions as a catalog's table reads them: a folder's text in the type of the
+ * column. Spark casts the text when it plans a query. A cast of a text of another type fails on
+ * Spark 4, and gives null, or a part of the value, on Spark 3.5.
+ */
+final class PartitionValues {
+  private static final Pattern TRUTH = Pattern.compile("(?i)t|true|y|yes|1|f|false|n|no|0");
+  private static final Pattern FULL_DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
+  private static final Pattern DAY = Pattern.compile("[0-9]{4}(-[0-9]{1,2}){0,2}");
+  private static final Pattern MOMENT =
+      Pattern.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}[ T][0-9]{1,2}:[0-9]{1,2}.*");
+
+  private final CatalogTable table;
+  private final String name;
+  private final List<?> columns;
+
+  PartitionValues(CatalogTable table) {
+    this.table = table;
+    this.name = table.identifier().database().get() + "." + table.identifier().table();
+    this.columns = PlanNodes.list(table, "partitionColumnNames");
+  }
+
+  /** Refuses folders whose values, in the order of the columns, are not of the columns' types. */
+  void requireOfTheirTypes(Map<List<String>, String> folders) throws InvalidConfigException {
+    for (int i = 0; i < columns.size(); i++) {
+      String column = columns.get(i).toString();
+      DataType type = type(column);
+      for (Map.Entry<List<String>, String> each : folders.entrySet()) {
+        if (!isOf(type, each.getKey().get(i))) {
+          throw CatalogErrors.otherPartitionType(
+              name, each.getValue(), column, type.simpleString());
+        }
+      }
+    }
+  }
+
+  /** A table without such a column in its schema counts as one of texts. */
+  private DataType type(String column) {
+    return Stream.of(table.schema().fields())
+        .filter(it -> it.name().equalsIgnoreCase(column))
+        .map(StructField::dataType)
+        .findFirst()
+        .orElse(DataTypes.StringType);
+  }
+
+  private static boolean isOf(DataType type, String value) {
+    if (value.equals(ExternalCatalogUtils.DEFAULT_PARTITION_NAME())) {
+      return true;
+    }
+    try {
+      // Of a type that is not here, every text counts as a value.
+      return switch (type.typeName()) {
+        case "byte" -> bits(value) < Byte.SIZE;
+        case "short" -> bits(value) < Short.SIZE;
+        case "integer" -> bits(value) < Integer.SIZE;
+        case "long" -> bits(value) < Long.SIZE;
+        case "float", "double" -> !Double.valueOf(value).toString().isEmpty();
+        case "boolean" -> TRUTH.matcher(value).matches();
+        case "date" -> isDay(value);
+        case "timestamp" -> isDay(value) || MOMENT.matcher(value).matches();
+        default -> !(type instanceof DecimalType decimal) || fits(decimal, new BigDecimal(value));
+      };
+    } catch (NumberFormatException | DateTimeException notOfTheType) {
+      return false;
+    }
+  }
+
+  private static int bits(String value) {
+    return new BigInteger(value).bitLength();
+  }
+
+  /** A cast to a date leaves a time of day out, so a text with one is no date. */
+  private static boolean isDay(String value) {
+    return FULL_DAY.matcher(value).matches()
+        ? LocalDate.parse(value) != null
+        : DAY.matcher(value).matches();
+  }
+
+  private static boolean fits(DecimalType type, BigDecimal value) {
+    int whole = value.precision() - value.scale();
+    return whole <= type.precision() - type.scale() && value.scale() <= type.scale();
+  }
+}
