@@ -9,6 +9,7 @@ from repave._errors import UsageError
 from repave._formats import format_of
 from repave._hive import distinct_partitions
 from repave._location import Location
+from repave._recorded_columns import columns_of_files
 from repave._records import DataFile
 from repave._register import (
     columns_of,
@@ -129,14 +130,14 @@ def known_elsewhere(spark: "SparkSession", name: str, table: Location) -> None:
         raise name_is_taken(name, str(table), found)
 
 
-def _require_partitions(spark: "SparkSession", name: str, by: list[str]) -> None:
-    """Refuse a table of the catalog that has other partition columns than the folders.
+def _has_partitions(spark: "SparkSession", name: str, by: list[str]) -> bool:
+    """Return whether the catalog has the table; refuse other partition columns than the folders.
 
     Raises:
         UsageError: its partitions cannot have the folders as their locations.
     """
     if not spark.catalog.tableExists(name):
-        return
+        return False
     own = [column.name for column in spark.catalog.listColumns(name) if column.isPartition]
     if {one.lower() for one in own} != {one.lower() for one in by}:
         message = (
@@ -145,6 +146,7 @@ def _require_partitions(spark: "SparkSession", name: str, by: list[str]) -> None
             "then follow again: this creates it. DROP TABLE of a managed table deletes its files."
         )
         raise UsageError(message)
+    return True
 
 
 def follow_in_metastore(
@@ -179,6 +181,7 @@ def statement_for(
     path: str,
     live: Callable[[], tuple[DataFile, ...]],
     read: Callable[[str], "DataFrame"],
+    newest: Callable[[tuple[DataFile, ...]], DataFile | None],
 ) -> str:
     """Return the statement that creates the table in the session's catalog if it is absent.
 
@@ -188,9 +191,11 @@ def statement_for(
         path: where the table is.
         live: returns the live files.
         read: reads the rows of files of a format.
+        newest: returns which of the files is of the newest commit.
 
     Raises:
         UsageError: the catalog has the table with other partition columns.
+        InvalidRecordError: a record does not hold columns where it should.
         RepaveError: two folders are one partition for a catalog.
     """
     files = live()
@@ -198,5 +203,11 @@ def statement_for(
     folders = list(folders_of(file.partition for file in files))
     distinct_partitions(((tuple(partition(one).values()), one) for one in folders), path)
     by = list(next(map(partition, folders), {}))
-    _require_partitions(spark, name, by)
-    return create_statement(name, columns_of(read(source)), by, source, path)
+    exists = _has_partitions(spark, name, by)
+    frame = read(source)
+    # A table that exists keeps its columns. Only the records of Parquet files name theirs.
+    if exists or source != "parquet":
+        columns = columns_of(frame)
+    else:
+        columns = columns_of_files(spark, frame, files, by, newest)
+    return create_statement(name, columns, by, source, path)

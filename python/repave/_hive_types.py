@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from repave._envelope import RESTORE_IT
@@ -66,10 +66,15 @@ def recorded(schemas: Iterable[str], table: str) -> Columns:
         UsageError: Hive has no such type.
         InvalidRecordError: a text does not describe columns.
     """
+    return recorded_as(schemas, table, hive_type)
+
+
+def recorded_as(schemas: Iterable[str], table: str, named: Callable[[Any], str]) -> Columns:
+    """Return the columns as `recorded` does, with the names that a function gives to types."""
     found: dict[str, tuple[str, str]] = {}
     for schema in schemas:
         try:
-            _add(json.loads(schema)["fields"], found)
+            _add(json.loads(schema)["fields"], named, found)
         except UsageError:  # which is a ValueError too
             raise
         except (AttributeError, KeyError, RecursionError, TypeError, ValueError):
@@ -81,12 +86,16 @@ def recorded(schemas: Iterable[str], table: str) -> Columns:
     return dict(found.values())
 
 
-def _add(fields: Any, found: dict[str, tuple[str, str]]) -> None:  # noqa: ANN401 - JSON
+def _add(
+    fields: Any,  # noqa: ANN401 - JSON
+    named: Callable[[Any], str],
+    found: dict[str, tuple[str, str]],
+) -> None:
     for field in fields:
         # Hive does not distinguish `id` and `ID`, of which each file has one.
         key = field["name"].lower()
         if key not in found:
-            found[key] = (field["name"], hive_type(field["type"]))
+            found[key] = (field["name"], named(field["type"]))
 
 
 def hive_type(kind: Any) -> str:  # noqa: ANN401 - Spark's JSON of a type

@@ -1,5 +1,6 @@
 """The statements with which a session's catalog knows tables and partitions."""
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -154,15 +155,32 @@ def path(place: Any) -> str:  # noqa: ANN401 - a scala.Option of a java.net.URI
     return f"{uri.getScheme()}://{uri.getAuthority()}{uri.getPath()}"
 
 
-def columns_of(frame: Any) -> str:  # noqa: ANN401 - a classic DataFrame
-    """Return a frame's columns as DDL. A partition column with nulls only is a string."""
-    columns = frame._jdf.schema().fields()  # noqa: SLF001
+def columns_of(frame: Any, changed: Mapping[str, str] | None = None) -> str:  # noqa: ANN401
+    """Return the columns of a classic DataFrame as DDL.
+
+    Args:
+        frame: the DataFrame. A partition column with nulls only is a string.
+        changed: the DDL of columns that are to be others than the frame's, by their names.
+    """
+    other = changed or {}
     return ", ".join(
-        f"{quoted(column.name())} STRING"
-        if column.dataType().typeName() == "void"
-        else str(column.toDDL())
-        for column in columns
+        other.get(column.name()) or _ddl(column)
+        for column in frame._jdf.schema().fields()  # noqa: SLF001
     )
+
+
+def _ddl(column: Any) -> str:  # noqa: ANN401 - a StructField of the JVM
+    if column.dataType().typeName() == "void":
+        return f"{quoted(column.name())} STRING"
+    return str(column.toDDL())
+
+
+def ddl_of(spark: "SparkSession", name: str, kind: Any) -> str:  # noqa: ANN401 - Spark's JSON
+    """Return a column as DDL, by its name and Spark's JSON of its type."""
+    field = {"name": name, "type": kind, "nullable": True, "metadata": {}}
+    document = json.dumps({"type": "struct", "fields": [field]})
+    types = spark._jvm.org.apache.spark.sql.types  # type: ignore[union-attr] # noqa: SLF001
+    return str(types.DataType.fromJson(document).toDDL())
 
 
 def folders_of(partitions: Iterable[str]) -> Iterator[str]:

@@ -243,7 +243,10 @@ class RepaveTable:
             return Followers.of(glue.begin(self.files, partial(newest_in, ask), rebuild=rebuild))
         if follower in FOLDERS:
             return Followers.of(ask("follow", follower))
-        create = partial(statement_for, spark, follower, self.path, self.files, self._newest)
+        newest = partial(newest_in, ask)
+        create = partial(
+            statement_for, spark, follower, self.path, self.files, self._newest, newest
+        )
         return Followers.of(
             follow_in_metastore(spark, follower, self._location, ask, create, rebuild=rebuild)
         )

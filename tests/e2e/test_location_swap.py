@@ -311,6 +311,35 @@ def test_a_table_whose_locations_spark_does_not_read_stays_behind(
     assert opened.follow(f"default.{NAME}").followers[0].behind == 0
 
 
+def test_a_new_table_has_the_columns_of_all_files(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    for content, columns in (
+        ([(1, "a", 1)], "id int, note string, day int"),
+        ([(3_000_000_000, "b", 1.5, 2)], "id long, note string, price double, day int"),
+    ):
+        frame = snapshots.createDataFrame(content, columns)
+        frame.write.mode("append").partitionBy("day").parquet(table.url)
+    RepaveTable.for_path(snapshots, table.url).follow(f"default.{NAME}")
+    found = snapshots.table(NAME)
+    assert found.dtypes == [
+        ("id", "bigint"),
+        ("note", "string"),
+        ("price", "double"),
+        ("day", "int"),
+    ]
+    # Before version 4, Spark does not read the older file's `int` as a `bigint`.
+    assert rows(found.where("day = 2")) == [(3_000_000_000, "b", 1.5, 2)]
+    assert rows(found.where("day = 1").select("note", "price")) == [("a", None)]
+
+    # Later columns are for the user to add, as docs/followers.md says.
+    later = snapshots.createDataFrame([(4, "c", 2.5, 3, "x")], f"{columns}, extra string")
+    later.write.mode("append").partitionBy("day").parquet(table.url)
+    assert "extra" not in snapshots.table(NAME).columns
+    snapshots.sql(f"ALTER TABLE {NAME} ADD COLUMNS (extra STRING)")
+    assert rows(snapshots.table(NAME).where("day = 3").select("extra")) == [("x",)]
+
+
 def test_a_database_that_is_absent_is_refused_before_the_table_follows(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:
