@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from repave._aws import session, usable
 from repave._errors import RepaveError, UsageError
+from repave._hive import ORC_BY_NAME, SERDES
 from repave._hive_types import Columns
 
 # The most partitions of one call.
@@ -62,7 +63,8 @@ def columns_of(columns: Columns) -> list[Entry]:
 
 def serde(library: str) -> Entry:
     """Return the class that reads rows as Glue describes it."""
-    return {"SerializationLibrary": library, "Parameters": {"serialization.format": "1"}}
+    own = ORC_BY_NAME if library == SERDES["orc"] else {}
+    return {"SerializationLibrary": library, "Parameters": {"serialization.format": "1", **own}}
 
 
 class GlueTable:

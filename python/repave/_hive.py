@@ -21,6 +21,9 @@ SERDES: Final = {
     "parquet": "org.apache.hadoop.hive.ql.io.parquet.serde.ParquetHiveSerDe",
     "text": "org.apache.hadoop.hive.serde2.lazy.LazySimpleSerDe",
 }
+# Athena reads the columns of ORC files by their position, unless the table asks for their names.
+# Files that do not have all columns would show values in the columns of others.
+ORC_BY_NAME: Final = {"orc.column.index.access": "false"}
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from repave._dialects import Dialect, dialect_of, name_parts, standard_text
 from repave._errors import UsageError
 from repave._hive import (
     OPENX,
+    ORC_BY_NAME,
     SERDES,
     TEXT_OUTPUT,
     HiveColumns,
@@ -104,12 +105,20 @@ class SymlinkTable:
                 else []
             ),
             f"ROW FORMAT SERDE '{self.serde(engine)}'",
+            *self._serde_properties(engine),
             f"STORED AS INPUTFORMAT '{INPUT}'",
             f"OUTPUTFORMAT '{TEXT_OUTPUT}'",
             # Athena's documentation asks for the slash.
             f"LOCATION {sql.text(f'{self.location}/')}",
         ]
         return ["\n".join(create), *self._partition_statements(engine, name)]
+
+    def _serde_properties(self, engine: str) -> list[str]:
+        # The other engines do not look at such a property.
+        if engine != "athena" or self.source != "orc":
+            return []
+        pairs = ", ".join(f"'{key}' = '{value}'" for key, value in ORC_BY_NAME.items())
+        return [f"WITH SERDEPROPERTIES ({pairs})"]
 
     def _partition_statements(self, engine: str, name: str) -> list[str]:
         if not self.partition_columns:

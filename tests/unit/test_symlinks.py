@@ -138,6 +138,21 @@ def test_formats_that_an_engine_does_not_read_are_refused() -> None:
     assert set(ENGINES) == {"athena", "hive", "redshift", "trino"}
 
 
+def test_athena_reads_the_columns_of_orc_files_by_name(glue: Catalog) -> None:
+    """By default it reads them by position, and files need not have the same columns."""
+    table = SymlinkTable.of(version(["dt=1"], "snappy.orc", None), "id bigint, note string")
+    (create, _), (other, _) = (table.statements(it, "sales") for it in ("athena", "trino"))
+    assert (
+        "OrcSerde'\nWITH SERDEPROPERTIES ('orc.column.index.access' = 'false')\nSTORED AS" in create
+    )
+    assert "SERDEPROPERTIES" not in other
+    assert "SERDEPROPERTIES" not in symlinks(["dt=1"]).statements("athena", "sales")[0]
+    register(GlueTable(glue.glue, glue.name), table)
+    for entry in (glue.table(), glue.partitions()["1",]):
+        parameters = entry["StorageDescriptor"]["SerdeInfo"]["Parameters"]
+        assert parameters == {"serialization.format": "1", "orc.column.index.access": "false"}
+
+
 def test_columns_that_no_record_names_have_to_be_told() -> None:
     rows = version(["dt=1"], "csv", None)
     with pytest.raises(UsageError, match="--columns"):
