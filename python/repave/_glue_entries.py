@@ -3,15 +3,18 @@
 from typing import Final
 
 from repave._glue import Entry
+from repave._hive_types import Columns
 from repave._location import Location
 
+# Of a table in Glue, after "drop that table".
+EXTERNAL: Final = "only if it is external: DROP TABLE of a managed table deletes its files."
 # The property of a table that has the id of its follower.
 MARK: Final = "repave.follower"
 
 
-def keys_of(table: Entry) -> list[str]:
-    """Return the partition columns."""
-    return [column["Name"] for column in table.get("PartitionKeys", ())]
+def keys_of(table: Entry) -> Columns:
+    """Return the partition columns with their types."""
+    return {column["Name"]: column.get("Type", "") for column in table.get("PartitionKeys", ())}
 
 
 def mark_of(table: Entry) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from repave._errors import RepaveError, UsageError
 from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_client, serde
 from repave._glue_entries import (
+    EXTERNAL,
     MARK,
     is_at,
     is_managed,
@@ -17,7 +18,9 @@ from repave._glue_entries import (
     moved_to,
     reads_locations,
 )
-from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, distinct_partitions, values_of
+from repave._glue_values import key_values
+from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, distinct_partitions
+from repave._hive_types import Columns
 from repave._location import Location
 from repave._records import DataFile
 
@@ -27,7 +30,6 @@ ROUNDS: Final = 10
 # Where nothing is: the table's own folder has replaced files when no file is live.
 NO_FILES: Final = "@empty"
 PARTITIONS_SHOWN: Final = 10
-EXTERNAL: Final = "only if it is external: DROP TABLE of a managed table deletes its files."
 HADOOP_TEXT: Final = ("org.apache.hadoop.mapred.TextInputFormat", TEXT_OUTPUT)
 # The classes that list and read the files of a new table.
 FORMATS: Final = {
@@ -82,7 +84,7 @@ class GlueFollower:
         Raises:
             UsageError: the name belongs to another table, or the table cannot be created, or the
                 one that follows is in another catalog.
-            RepaveError: two folders are one partition for Glue.
+            RepaveError: two folders are one partition for Glue, or have other columns or types.
         """
         found = self._glue.found()
         if found is None:
@@ -312,23 +314,12 @@ class GlueFollower:
         )
 
     def _placed(
-        self, folders: Iterable[tuple[str, str]], keys: list[str]
+        self, folders: Iterable[tuple[str, str]], keys: Columns
     ) -> dict[tuple[str, ...], str]:
         """Return the place of each partition by its values; `folders` are partitions and places."""
-        placed = ((self._values(partition, keys), place) for partition, place in folders)
-        return distinct_partitions(placed, self._glue.name)
-
-    def _values(self, folder: str, keys: list[str]) -> tuple[str, ...]:
-        named = {column.lower(): value for column, value in values_of(folder).items()}
-        if named.keys() != {key.lower() for key in keys}:
-            message = (
-                f"The folder '{folder}' of {self._table} does not have the partition columns of "
-                f"{self._glue.name}, which are {keys}. Nothing was changed in Glue. Drop that "
-                f"table, then run: repave follow {self._table} --glue {self._glue.name} --rebuild. "
-                f"Drop it {EXTERNAL}"
-            )
-            raise UsageError(message)
-        return tuple(named[key.lower()] for key in keys)
+        root, name = str(self._table), self._glue.name
+        placed = ((key_values(partition, keys, root, name), place) for partition, place in folders)
+        return distinct_partitions(placed, name)
 
     def _described(self, files: tuple[DataFile, ...], newest: DataFile | None) -> Entry:
         own = f"Create {self._glue.name} in Glue at {self._table}, then run this again"

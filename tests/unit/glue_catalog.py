@@ -45,6 +45,8 @@ class Catalog:
         self.glue.create_database(DatabaseInput={"Name": database})
         # What the class that reads rows is told of a table that somebody else creates.
         self.serde: dict[str, str] = {}
+        # The type of the partition columns of such a table.
+        self.key_type = "string"
         self.calls: list[str] = []
         self.sent: list[dict[str, Any]] = []
         self._calls_left: int | None = None
@@ -66,7 +68,7 @@ class Catalog:
             TableInput={
                 "Name": "sales",
                 "TableType": kind,
-                "PartitionKeys": [{"Name": key, "Type": "string"} for key in keys],
+                "PartitionKeys": [{"Name": key, "Type": self.key_type} for key in keys],
                 "Parameters": parameters,
                 "StorageDescriptor": {
                     "Location": location,

@@ -79,6 +79,75 @@ def test_other_partition_columns_are_refused(glue: Catalog, keys: tuple[str, ...
     assert jar.name == ""
 
 
+@pytest.mark.parametrize(
+    ("first", "kind", "later"),
+    [
+        ("1", "int", "A1"),
+        ("1", "int", "1.5"),
+        ("1", "int", "3000000000"),
+        ("3000000000", "bigint", "1e3"),
+        ("1.5", "double", "x"),
+        ("2026-11-21", "date", "2026-11-21 10%3A00%3A00"),
+        ("2026-11-21", "date", "2026-11"),
+        ("2026-11-21 10%3A00%3A00", "timestamp", "20261121"),
+    ],
+    # The database has the test's name, and a dot ends that.
+    ids=lambda one: one.replace(".", "-"),
+)
+def test_a_value_that_a_column_does_not_hold_is_refused(
+    glue: Catalog, first: str, kind: str, later: str
+) -> None:
+    jar = FakeJar({f"day={first}": f"day={first}"})
+    follower = followed(glue, jar)
+    assert [key["Type"] for key in glue.table()["PartitionKeys"]] == [kind]
+    before = glue.locations()
+    jar.write({f"day={one}": f"day={one}/@second" for one in (first, later)})
+    message = f"folder 'day={later}' .* partition column day of .*: its type is {kind}. Nothing"
+    with pytest.raises(UsageError, match=message) as refused:
+        follower.move()
+    assert f"then run: repave follow {ROOT} --glue {glue.name} --rebuild" in str(refused.value)
+    assert (glue.writes(), glue.locations(), jar.followed) == ([], before, 1)
+    # As the message says.
+    glue.glue.delete_table(DatabaseName=glue.database, Name="sales")
+    follower.begin(lambda: files(jar), rebuild=True)
+    assert jar.followed == jar.version
+    assert len(glue.locations()) == 2
+
+
+def test_a_table_whose_columns_do_not_hold_the_values_is_not_taken(glue: Catalog) -> None:
+    glue.key_type = "int"
+    glue.existing(ROOT, "day")
+    jar = FakeJar({"day=a": "day=a"})
+    with pytest.raises(UsageError, match=r"its type is int\. Nothing"):
+        followed(glue, jar)
+    assert (glue.writes(), jar.name) == (["CreateTable"], "")
+
+
+@pytest.mark.parametrize(
+    ("kind", "values"),
+    [
+        ("bigint", ("1", "007", "-3000000000")),
+        ("decimal(20,0)", ("1", "3000000000")),
+        ("double", ("1", "1.5", "1e3")),
+        ("timestamp", ("2026-11-21", "2026-11-21 10%3A00%3A00.123")),
+        ("varchar(9)", ("1", "A1")),
+        ("char(9)", ("A1",)),
+        ("string", ("1", "2026-11-21", "a%3Ab")),
+        ("boolean", ("true",)),
+        ("binary", ("A1",)),
+    ],
+)
+def test_a_column_of_a_wider_type_holds_the_values(
+    glue: Catalog, kind: str, values: tuple[str, ...]
+) -> None:
+    glue.key_type = kind
+    glue.existing(ROOT, "day")
+    every = (*values, "__HIVE_DEFAULT_PARTITION__")
+    jar = FakeJar({f"day={value}": f"day={value}" for value in every})
+    followed(glue, jar)
+    assert len(glue.locations()) == len(every)
+
+
 def test_folders_that_glue_takes_for_one_partition_are_refused(glue: Catalog) -> None:
     jar = FakeJar({"day=1": "day=1", "Day=1": "Day=1"})
     with pytest.raises(RepaveError, match="day=1 and Day=1 are one partition"):

@@ -18,6 +18,7 @@ from repave._snapshot.inference import (
     PartitionType,
     Value,
     converter,
+    infer,
     infer_all,
     is_plain,
     unescaped,
@@ -40,6 +41,9 @@ TYPES: Final = (
     "timestamp",
     "boolean",
 )
+
+# What a value of a column may be by itself. Of a time in milliseconds the rule makes a string.
+MAY_BE: Final = {"date": ("date",), "timestamp": ("date", "timestamp", "string")}
 
 Names = tuple[tuple[str, str], ...]
 
@@ -241,6 +245,26 @@ def _place(folder: str) -> str:
     return (
         f"{OUTSIDE}{rest.rstrip('/')}" if separator and scheme in ("s3a", "s3n", "s3") else folder
     )
+
+
+def fits(value: str, kind: str) -> bool:
+    """Return whether a column of a catalog, with this type, holds a value.
+
+    A type that no folder's name stands for holds any, because it is unknown what engines do.
+
+    >>> [fits(it, "int") for it in ("7", "1.5", "3000000000", "A1", NULL_NAME)]
+    [True, False, False, False, True]
+    """
+    try:
+        known = _read(kind)
+    except UsageError:
+        return True
+    if value == NULL_NAME or known == STRING:
+        return True
+    # The conversion to a date drops a time, and that to a time takes some numbers.
+    if known.name in MAY_BE and infer(value).name not in MAY_BE[known.name]:
+        return False
+    return converter(known, timezone.utc)(value) is not None
 
 
 def _read(text: str) -> PartitionType:
