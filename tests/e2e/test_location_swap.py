@@ -311,6 +311,23 @@ def test_a_table_whose_locations_spark_does_not_read_stays_behind(
     assert opened.follow(f"default.{NAME}").followers[0].behind == 0
 
 
+def test_a_value_that_the_catalogs_column_cannot_hold_leaves_the_version_before(
+    snapshots: "SparkSession", table: TableFolder
+) -> None:
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{NAME}")
+    before = rows(snapshots.table(NAME))
+    other = snapshots.createDataFrame([(7, "x", "monday")], "id long, note string, day string")
+    other.write.mode("append").partitionBy("day").parquet(table.url)
+    assert behind(opened) == 1
+    assert rows(snapshots.table(NAME)) == before
+    with pytest.raises(RepaveError, match="'day=monday' is no int"):
+        opened.sync()
+    opened.drop_partitions("day=monday")
+    assert behind(opened) == 0
+
+
 def test_a_new_table_has_the_columns_of_all_files(
     snapshots: "SparkSession", table: TableFolder
 ) -> None:
