@@ -18,7 +18,7 @@ from repave._glue_entries import (
     moved_to,
     reads_locations,
 )
-from repave._glue_values import key_values
+from repave._glue_values import key_values, require_held
 from repave._hive import OPENX, SERDES, TEXT_OUTPUT, HiveColumns, distinct_partitions
 from repave._hive_types import Columns
 from repave._location import Location
@@ -95,7 +95,8 @@ class GlueFollower:
         live = tuple(files())
         wanted = {} if found else self._described(live, newest(live))
         folders = dict.fromkeys(file.partition for file in live)
-        self._placed(((one, one) for one in folders), keys_of(found or wanted))
+        keys = keys_of(found or wanted)
+        self._require_held(self._placed(((one, one) for one in folders), keys), keys)
         self._ask("refollow" if rebuild else "follow", KIND, self._glue.name)
         told = self._told()
         if not told["begins"]:
@@ -174,17 +175,19 @@ class GlueFollower:
         if overtaken:
             return overtaken
         if keys:
-            return self._move_partitions(found["StorageDescriptor"], wanted, told)
+            return self._move_partitions(found, wanted, told)
         if not told["begins"] and is_plain_again(found, wanted.get((), "@")):
             self._warn(self._plain_again(["the table's own folder"]))
         return 0
 
     def _move_partitions(
-        self, storage: Entry, wanted: dict[tuple[str, ...], str], told: Entry
+        self, table: Entry, wanted: dict[tuple[str, ...], str], told: Entry
     ) -> int:
         altered, gone, plain = [], [], []
+        storage = table["StorageDescriptor"]
         # Once each: pages that change while they are listed may repeat a partition.
         found = {tuple(one["Values"]): one for one in self._glue.partitions()}
+        self._require_held(wanted.keys() - found.keys(), keys_of(table))
         for values, one in found.items():
             location = wanted.pop(values, None)
             if location is None:
@@ -320,6 +323,9 @@ class GlueFollower:
         root, name = str(self._table), self._glue.name
         placed = ((key_values(partition, keys, root, name), place) for partition, place in folders)
         return distinct_partitions(placed, name)
+
+    def _require_held(self, new: Iterable[tuple[str, ...]], keys: Columns) -> None:
+        require_held(sorted(new), keys, str(self._table), self._glue.name)
 
     def _described(self, files: tuple[DataFile, ...], newest: DataFile | None) -> Entry:
         own = f"Create {self._glue.name} in Glue at {self._table}, then run this again"

@@ -59,18 +59,28 @@ def columns_of_files(
 def _recorded(files: tuple[DataFile, ...], newest: Newest) -> tuple[Columns, set[str]]:
     """Return the columns with Spark's JSON of their types, and those with several, in lower case.
 
-    The type in the newest file counts.
+    The type in the newest file that has the column counts.
     """
-    schemas = list(dict.fromkeys(file.schema for file in files if file.schema))
-    pairs = {
-        (name.lower(), kind)
-        for schema in schemas
-        for name, kind in recorded_as([schema], "the table", _json).items()
-    }
+    schemas = dict.fromkeys(file.schema for file in files if file.schema)
+    types = {schema: _types(schema) for schema in schemas}
+    pairs = {pair for one in types.values() for pair in one.items()}
     differing = {name for name, count in Counter(name for name, _ in pairs).items() if count > 1}
-    first = newest(files) if differing else None
-    ordered = [first.schema, *schemas] if first and first.schema else schemas
-    return recorded_as(ordered, "the table", _json), differing
+    columns = recorded_as(schemas, "the table", _json)
+    # Most columns that differ are in the same files, of which one look finds the newest.
+    asked: dict[frozenset[str], dict[str, str]] = {}
+    for name in [one for one in columns if one.lower() in differing]:
+        having = frozenset(schema for schema, one in types.items() if name.lower() in one)
+        if having not in asked:
+            some = tuple(file for file in files if file.schema in having)
+            # The history may not go back so far. Then the last partition's counts.
+            asked[having] = types[(newest(some) or some[-1]).schema or ""]
+        columns[name] = asked[having][name.lower()]
+    return columns, differing
+
+
+def _types(schema: str) -> dict[str, str]:
+    found = recorded_as([schema], "the table", _json)
+    return {name.lower(): kind for name, kind in found.items()}
 
 
 def _json(kind: Any) -> str:  # noqa: ANN401 - Spark's JSON of a type

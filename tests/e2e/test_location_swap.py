@@ -322,7 +322,7 @@ def test_a_value_that_the_catalogs_column_cannot_hold_leaves_the_version_before(
     other.write.mode("append").partitionBy("day").parquet(table.url)
     assert behind(opened) == 1
     assert rows(snapshots.table(NAME)) == before
-    with pytest.raises(RepaveError, match="'day=monday' is no int"):
+    with pytest.raises(RepaveError, match=r"'monday' of day .* is no int"):
         opened.sync()
     opened.drop_partitions("day=monday")
     assert behind(opened) == 0

@@ -8,6 +8,7 @@ from repave._errors import RepaveError, UsageError
 from repave._glue import GlueTable
 from repave._glue_follower import GlueFollower
 from repave._records import DataFile
+from repave._snapshot.inference import unescaped
 from unit.glue_catalog import Catalog
 from unit.glue_following import ROOT, SCHEMA, TABLE, FakeJar, assert_at, days, files, followed
 
@@ -102,7 +103,7 @@ def test_a_value_that_a_column_does_not_hold_is_refused(
     assert [key["Type"] for key in glue.table()["PartitionKeys"]] == [kind]
     before = glue.locations()
     jar.write({f"day={one}": f"day={one}/@second" for one in (first, later)})
-    message = f"folder 'day={later}' .* partition column day of .*: its type is {kind}. Nothing"
+    message = f"value '{unescaped(later)}' of day .*: the type of its column is {kind}. Nothing"
     with pytest.raises(UsageError, match=message) as refused:
         follower.move()
     assert f"then run: repave follow {ROOT} --glue {glue.name} --rebuild" in str(refused.value)
@@ -118,7 +119,7 @@ def test_a_table_whose_columns_do_not_hold_the_values_is_not_taken(glue: Catalog
     glue.key_type = "int"
     glue.existing(ROOT, "day")
     jar = FakeJar({"day=a": "day=a"})
-    with pytest.raises(UsageError, match=r"its type is int\. Nothing"):
+    with pytest.raises(UsageError, match=r"the type of its column is int\. Nothing"):
         followed(glue, jar)
     assert (glue.writes(), jar.name) == (["CreateTable"], "")
 

@@ -33,11 +33,11 @@ class Asked:
     """What tells the newest file, and counts how often it is asked."""
 
     def __init__(self, newest: int | None = None) -> None:
-        self.times = 0
+        self.files: list[tuple[DataFile, ...]] = []
         self._newest = newest
 
     def __call__(self, files: tuple[DataFile, ...]) -> DataFile | None:
-        self.times += 1
+        self.files.append(files)
         return None if self._newest is None else files[self._newest]
 
 
@@ -85,14 +85,22 @@ def test_columns_that_only_other_files_have_are_added() -> None:
     )
     assert found == ("`id` INT as inferred, `day` INT as inferred, `price` double, `Note` string")
     # No column has several types, so the history, which costs requests, does not matter.
-    assert asked.times == 0
+    assert not asked.files
 
 
-@pytest.mark.parametrize(("newest", "kind"), [(0, "integer"), (1, "long"), (None, "integer")])
+@pytest.mark.parametrize(("newest", "kind"), [(0, "integer"), (1, "long"), (None, "long")])
 def test_the_newest_of_several_types_counts(newest: int | None, kind: str) -> None:
     asked = Asked(newest)
     assert columns(inferred(Id="INT"), INT, LONG, newest=asked) == f"`Id` {kind}"
-    assert asked.times == 1
+    assert len(asked.files) == 1
+
+
+def test_a_newest_file_without_the_column_says_nothing_of_its_type() -> None:
+    asked = Asked(1)
+    other = {"other": "string"}
+    found = columns(inferred(Id="INT"), INT, LONG, other, None, newest=asked)
+    assert found == "`Id` long, `other` string"
+    assert [len(files) for files in asked.files] == [2]
 
 
 def test_what_the_records_do_not_know_is_as_spark_infers_it() -> None:
@@ -110,7 +118,7 @@ def test_nulls_inside_a_type_make_no_other_type() -> None:
     asked = Asked()
     kinds = [{"type": "array", "elementType": "long", "containsNull": it} for it in (True, False)]
     columns(inferred(tags="ARRAY<BIGINT>"), *({"tags": kind} for kind in kinds), newest=asked)
-    assert asked.times == 0
+    assert not asked.files
 
 
 def test_a_type_that_this_spark_does_not_know_is_refused() -> None:

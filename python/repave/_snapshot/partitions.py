@@ -43,6 +43,7 @@ TYPES: Final = (
 )
 
 # What a value of a column may be by itself. Of a time in milliseconds the rule makes a string.
+MIDNIGHT: Final = re.compile(r"[ T]00:00(:00(\.0+)?)?$")
 MAY_BE: Final = {"date": ("date",), "timestamp": ("date", "timestamp", "string")}
 
 Names = tuple[tuple[str, str], ...]
@@ -261,6 +262,9 @@ def fits(value: str, kind: str) -> bool:
         return True
     if value == NULL_NAME or known == STRING:
         return True
+    if known.name == "date":
+        # A day that is written as a time is the same day.
+        value = MIDNIGHT.sub("", value)
     # The conversion to a date drops a time, and that to a time takes some numbers.
     if known.name in MAY_BE and infer(value).name not in MAY_BE[known.name]:
         return False

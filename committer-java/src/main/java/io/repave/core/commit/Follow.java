@@ -13,7 +13,7 @@ import java.util.List;
  * Step 7: brings the pointers of other readers to the published version.
  *
  * <p>Follow comes before retire: pointers to the old files are updated before these files are
- * deleted. A follower that fails never fails the commit; the next commit or a sync catches up.
+ * deleted. A follower that fails never fails the commit; a later commit or a sync catches up.
  * Requests: none without followers; for a Delta log 1 GET and 1 PUT; for symlink manifests 1 LIST
  * for 1,000 of them, 1 GET of the head and 1 PUT for each changed partition, and for an append also
  * the reads of the partitions' live files. Readers see: those of the pointer the new version. If

@@ -146,20 +146,22 @@ final class CatalogErrors {
   }
 
   static InvalidConfigException otherPartitionType(
-      Object table, String folder, String column, String type) {
+      Object table, String folder, String column, String value, String type) {
     return new InvalidConfigException(
-        "The value of '"
+        "The value '"
+            + value
+            + "' of "
             + column
-            + "' in the folder '"
+            + " in the folder '"
             + folder
             + "' is no "
             + type
-            + ", as the column is in the catalog's table "
+            + ", which is the type of that column in the catalog's table "
             + table
-            + ": queries by that name would fail or read another value. Nothing was changed in the"
-            + " catalog, which shows the version before. If the folder is wrong, drop it (repave"
-            + " drop-partitions). Otherwise drop the table in the catalog, which must be external,"
-            + " and create it with a wider type: RepaveTable.follow("
+            + ". Queries by that name would fail or read another value, so the partitions in the"
+            + " catalog stay at the version before. If the folder is wrong, drop it (repave"
+            + " drop-partitions). Otherwise drop the table in the catalog, if it is external, and"
+            + " follow again, which creates it with a type for all values: RepaveTable.follow("
             + '"'
             + table
             + '"'

@@ -49,15 +49,11 @@ final class PartitionMove {
     this.values = new PartitionValues(table);
   }
 
-  /** Refuses folders that cannot be partitions of the catalog's table. No call of the catalog. */
-  void requirePossible() throws IOException {
-    byValues();
-  }
-
   /** Returns the partitions that a rollback has put back into their plain folders. */
   List<String> run() throws IOException {
     Map<List<String>, String> folders = byValues();
     Map<List<String>, CatalogTablePartition> known = known();
+    values.requireOfTheirTypes(folders, known.keySet());
     List<String> plainAgain = plainAgain(folders, known);
     for (int round = 1; true; round++) {
       Map<List<String>, CatalogTablePartition> added = added(folders, known);
@@ -177,7 +173,6 @@ final class PartitionMove {
         throw FollowErrors.onePartition(name, other, folder);
       }
     }
-    values.requireOfTheirTypes(folders);
     return folders;
   }
 }

@@ -8,6 +8,8 @@ import java.time.DateTimeException;
 import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
@@ -24,10 +26,12 @@ import org.apache.spark.sql.types.StructField;
  */
 final class PartitionValues {
   private static final Pattern TRUTH = Pattern.compile("(?i)t|true|y|yes|1|f|false|n|no|0");
-  private static final Pattern FULL_DAY = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}");
-  private static final Pattern DAY = Pattern.compile("[0-9]{4}(-[0-9]{1,2}){0,2}");
-  private static final Pattern MOMENT =
-      Pattern.compile("[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}[ T][0-9]{1,2}:[0-9]{1,2}.*");
+  private static final Pattern DAY =
+      Pattern.compile("([+-]?[0-9]{4,7})(?:-([0-9]{1,2})(?:-([0-9]{1,2}))?)?");
+  private static final Pattern MIDNIGHT = Pattern.compile("[ T]00:00(:00(\\.0+)?)?$");
+  private static final Pattern TIME =
+      Pattern.compile(
+          "[ T]([01]?[0-9]|2[0-3])(:[0-5]?[0-9](:[0-5]?[0-9](\\.[0-9]+)?)?)?( ?[A-Za-z+-]\\S*)?$");
 
   private final CatalogTable table;
   private final String name;
@@ -39,15 +43,20 @@ final class PartitionValues {
     this.columns = PlanNodes.list(table, "partitionColumnNames");
   }
 
-  /** Refuses folders whose values, in the order of the columns, are not of the columns' types. */
-  void requireOfTheirTypes(Map<List<String>, String> folders) throws InvalidConfigException {
+  /**
+   * Refuses new folders whose values, in the order of the columns, are not of the columns' types. A
+   * partition that the catalog has already is left alone: its readers may rely on it.
+   */
+  void requireOfTheirTypes(Map<List<String>, String> folders, Set<List<String>> known)
+      throws InvalidConfigException {
     for (int i = 0; i < columns.size(); i++) {
       String column = columns.get(i).toString();
       DataType type = type(column);
       for (Map.Entry<List<String>, String> each : folders.entrySet()) {
-        if (!isOf(type, each.getKey().get(i))) {
+        String value = each.getKey().get(i);
+        if (!known.contains(each.getKey()) && !isOf(type, value)) {
           throw CatalogErrors.otherPartitionType(
-              name, each.getValue(), column, type.simpleString());
+              name, each.getValue(), column, value, type.simpleString());
         }
       }
     }
@@ -75,8 +84,9 @@ final class PartitionValues {
         case "long" -> bits(value) < Long.SIZE;
         case "float", "double" -> !Double.valueOf(value).toString().isEmpty();
         case "boolean" -> TRUTH.matcher(value).matches();
-        case "date" -> isDay(value);
-        case "timestamp" -> isDay(value) || MOMENT.matcher(value).matches();
+        // A cast to a date leaves a time of day out, so a text with one is no date.
+        case "date" -> isDay(MIDNIGHT.matcher(value).replaceFirst(""));
+        case "timestamp" -> isDay(TIME.matcher(value).replaceFirst(""));
         default -> !(type instanceof DecimalType decimal) || fits(decimal, new BigDecimal(value));
       };
     } catch (NumberFormatException | DateTimeException notOfTheType) {
@@ -88,15 +98,21 @@ final class PartitionValues {
     return new BigInteger(value).bitLength();
   }
 
-  /** A cast to a date leaves a time of day out, so a text with one is no date. */
+  /** A year, a month or a day; it has to be in the calendar. */
   private static boolean isDay(String value) {
-    return FULL_DAY.matcher(value).matches()
-        ? LocalDate.parse(value) != null
-        : DAY.matcher(value).matches();
+    Matcher parts = DAY.matcher(value);
+    return parts.matches()
+        && LocalDate.of(number(parts, 1), number(parts, 2), number(parts, 3)) != null;
+  }
+
+  private static int number(Matcher parts, int group) {
+    return parts.group(group) == null ? 1 : Integer.parseInt(parts.group(group));
   }
 
   private static boolean fits(DecimalType type, BigDecimal value) {
-    int whole = value.precision() - value.scale();
-    return whole <= type.precision() - type.scale() && value.scale() <= type.scale();
+    BigDecimal exact = value.stripTrailingZeros();
+    int whole = exact.precision() - exact.scale();
+    return exact.signum() == 0
+        || whole <= type.precision() - type.scale() && exact.scale() <= type.scale();
   }
 }

@@ -3,11 +3,17 @@ package io.repave.core.follow;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
+import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +74,28 @@ class StoppedFollowerTest {
       all += requests(table);
     }
     return all;
+  }
+
+  /** Its manifests may not be written from the first commit on. */
+  @Test
+  void oneThatIsDeniedFromTheFirstCommitOnMakesCommitsNoSlowerEither() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.configure(it -> it.followers(List.of(FollowerKind.SYMLINK)));
+    Location manifests = table.paths.pointer(FollowerKind.SYMLINK);
+    Table denied =
+        table.before(
+            (call, at) -> {
+              if (call != StoreCall.LIST && manifests.holds(at)) {
+                throw new StoreException(Kind.DENIED, "403");
+              }
+            });
+    table.job(denied, CommitKind.APPEND, "dt=1").commit();
+    while (behind(table) <= Followers.VERSIONS_MOST) {
+      table.job(denied, CommitKind.APPEND, "dt=2").commit();
+    }
+    long before = table.requests();
+    table.job(denied, CommitKind.APPEND, "dt=2").commit();
+    assertThat(table.requests() - before).isLessThan(30);
   }
 
   private static long behind(TestTable table) throws Exception {

@@ -85,12 +85,13 @@ class PartitionMoveTest {
             "bigint", DataTypes.LongType,
             "float", DataTypes.FloatType,
             "double", DataTypes.DoubleType,
-            "decimal(4,0)", DataTypes.createDecimalType(4, 0),
             "date", DataTypes.DateType,
             "timestamp", DataTypes.TimestampType,
             "boolean", DataTypes.BooleanType,
-            "string", DataTypes.StringType);
-    return new StructType().add("DAY", types.get(type));
+            "decimal(4,0)", DataTypes.createDecimalType(4, 0),
+            "decimal(5,2)", DataTypes.createDecimalType(5, 2));
+    DataType chosen = types.getOrDefault(type, DataTypes.StringType);
+    return new StructType().add("DAY", chosen);
   }
 
   private List<String> move(Locations wanted) throws Exception {
@@ -151,17 +152,22 @@ class PartitionMoveTest {
     "date, 2026-11-21 03:00:00",
     "date, monday",
     "timestamp, x",
-    "boolean, 7"
+    "boolean, 7",
+    "date, 2026-13",
+    "date, 2026-02-30",
+    "timestamp, 2026-02-30 10:00:00",
+    "timestamp, 2026-11-21 99:99",
+    "'decimal(5,2)', 1.234"
   })
   void aValueOfAnotherTypeThanTheColumnStopsTheTable(String type, String value) throws Exception {
     table = ProductCopy.with(table, StructType.class, of(type));
     Locations other = named(1, Map.of("day=" + PartitionEscapes.escape(value), FIRST));
     assertThatThrownBy(() -> move(other))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("The value of 'day' in the folder 'day=")
+        .hasMessageContaining("in the folder 'day=")
         .hasMessageContaining("db.sales")
-        .hasMessageContaining("Nothing was changed");
-    assertThat(partitions.calls()).isEmpty();
+        .hasMessageContaining("stay at the version before");
+    assertThat(partitions.calls()).containsExactly("listPartitions");
   }
 
   @ParameterizedTest
@@ -177,12 +183,25 @@ class PartitionMoveTest {
     "string, x",
     "int, __HIVE_DEFAULT_PARTITION__",
     "short, 7",
-    "float, 1.5"
+    "float, 1.5",
+    "date, 2026-11-21 00:00:00",
+    "timestamp, 2026-11-21 10",
+    "timestamp, 2026-11-21 10:00:00.5",
+    "'decimal(5,2)', 1.230000000",
+    "'decimal(5,2)', 0"
   })
   void aValueOfTheColumnsTypeIsAPartition(String type, String value) throws Exception {
     table = ProductCopy.with(table, StructType.class, of(type));
     move(named(1, Map.of("day=" + PartitionEscapes.escape(value), FIRST)));
     assertThat(partitions.locations()).hasSize(1);
+  }
+
+  @Test
+  void aPartitionThatTheCatalogHasIsMovedWhateverItsValueIs() throws Exception {
+    move(named(1, Map.of("day=x", FIRST)));
+    table = ProductCopy.with(table, StructType.class, of("int"));
+    move(named(2, Map.of("day=x", SECOND, "day=7", SECOND)));
+    assertThat(partitions.locations()).isEqualTo(Map.of("x", SECOND, "7", SECOND));
   }
 
   @Test
