@@ -237,7 +237,7 @@ def test_conf_warns_if_it_does_not_know_the_sites_file(
     monkeypatch.setenv("PATH", "")
     result = run("conf")
     assert (result.exit_code, "spark.jars=" in result.stdout) == (0, True)
-    assert "Spark was not found here, so lists in its spark-defaults.conf" in result.stderr
+    assert "Spark was not found here, so its spark-defaults.conf was not read" in result.stderr
     (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.jars /site.jar\n", "utf-8")
     monkeypatch.setenv("SPARK_CONF_DIR", str(tmp_path / "conf"))
     result = run("conf", "--format", "properties")
