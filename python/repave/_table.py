@@ -238,12 +238,12 @@ class RepaveTable:
         table that was dropped is created again, or this one follows instead of another one.
         """
         spark, ask = self._spark, self._gateway.ask
+        newest = partial(newest_in, ask)
         if require_catalog(catalog, follower, rebuild=rebuild) == "glue":
             glue = glue_follower(follower, self._location, ask)
-            return Followers.of(glue.begin(self.files, partial(newest_in, ask), rebuild=rebuild))
+            return Followers.of(glue.begin(self.files, newest, rebuild=rebuild))
         if follower in FOLDERS:
             return Followers.of(ask("follow", follower))
-        newest = partial(newest_in, ask)
         create = partial(
             statement_for, spark, follower, self.path, self.files, self._newest, newest
         )

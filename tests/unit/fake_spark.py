@@ -19,6 +19,16 @@ JARS = {
     S3A: "org.apache.hadoop_hadoop-aws-3.5.0.jar",
     SDK_TWO: "software.amazon.awssdk_s3-2.35.4.jar",
 }
+# What the jar answers of a listing table.
+STATUS = {
+    "table": "s3a://lake/sales",
+    "table-id": "t",
+    "version": 3,
+    "oldest-version": 1,
+    "readers": "listing",
+    "checkpoint-version": 0,
+    "active": [],
+}
 
 
 class FakeJavaError(Exception):

@@ -11,22 +11,13 @@ from click.testing import CliRunner, Result
 from repave import RepaveTable
 from repave.cli import change, main
 from unit.fake_s3 import FakeS3
-from unit.fake_spark import FakeJavaError, FakeSpark
+from unit.fake_spark import STATUS, FakeJavaError, FakeSpark
 from unit.golden import GoldenS3
 from unit.record_files import FIRST, SECOND
 
 NOTHING = {"version": 0, "commits": []}
 REVERTED = {"commit": FIRST, "kind": "append", "outcome": "reverted", "partitions": []}
 FINISHED = {"commit": SECOND, "kind": "append", "outcome": "finished", "partitions": ["dt=1"]}
-STATUS = {
-    "table": "s3a://lake/sales",
-    "table-id": "t",
-    "version": 3,
-    "oldest-version": 1,
-    "readers": "listing",
-    "checkpoint-version": 0,
-    "active": [],
-}
 
 
 def table(spark: FakeSpark) -> RepaveTable:

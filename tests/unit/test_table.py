@@ -8,18 +8,8 @@ import pytest
 
 import repave
 from repave import RepaveTable, UsageError, _table
-from unit.fake_spark import FakeJavaError, FakeSpark
+from unit.fake_spark import STATUS, FakeJavaError, FakeSpark
 from unit.record_files import SECOND, active
-
-STATUS = {
-    "table": "s3a://lake/sales",
-    "table-id": "t",
-    "version": 3,
-    "oldest-version": 1,
-    "readers": "listing",
-    "checkpoint-version": 0,
-    "active": [],
-}
 
 
 def table(spark: FakeSpark, path: str = "s3a://lake/sales/") -> RepaveTable:

@@ -306,8 +306,8 @@ public final class FollowErrors {
     return new IOException(
         "It is "
             + versions
-            + " versions behind, which is too many for a commit to write. Its readers see the older"
-            + " version until you run: repave sync "
+            + " versions behind, which is too many for a commit to write. Its readers see an older"
+            + " version. To bring it forward now, run: repave sync "
             + table
             + ". If that fails, it says what has stopped the follower.");
   }

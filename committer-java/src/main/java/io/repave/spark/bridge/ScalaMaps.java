@@ -1,7 +1,5 @@
 package io.repave.spark.bridge;
 
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -18,7 +16,7 @@ public final class ScalaMaps {
 
   /** The same map with one more key, or another value of it. */
   public static Object updated(Map<String, String> map, String key, String value) {
-    return call(map, "updated", key, value);
+    return MethodsByName.call(Map.class, map, "updated", key, value);
   }
 
   /** The same map without some keys. */
@@ -32,23 +30,8 @@ public final class ScalaMaps {
     }
     Object rest = map;
     for (String key : gone) {
-      rest = call(rest, "$minus", key);
+      rest = MethodsByName.call(Map.class, rest, "$minus", key);
     }
     return rest;
-  }
-
-  private static Object call(Object map, String name, Object... arguments) {
-    for (Method method : Map.class.getMethods()) {
-      if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
-        try {
-          return method.invoke(map, arguments);
-        } catch (InvocationTargetException e) {
-          throw SneakyThrow.as(e.getCause());
-        } catch (IllegalAccessException e) {
-          throw new IllegalStateException("Scala's map has no public " + name, e);
-        }
-      }
-    }
-    throw new IllegalStateException("Scala's map has no " + name);
   }
 }

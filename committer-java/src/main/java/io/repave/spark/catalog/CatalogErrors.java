@@ -161,11 +161,9 @@ final class CatalogErrors {
             + ". Queries by that name would fail or read another value, so the partitions in the"
             + " catalog stay at the version before. If the folder is wrong, drop it (repave"
             + " drop-partitions). Otherwise drop the table in the catalog, if it is external, and"
-            + " follow again, which creates it with a type for all values: RepaveTable.follow("
-            + '"'
+            + " follow again, which creates it with a type for all values: RepaveTable.follow(\""
             + table
-            + '"'
-            + ", rebuild=True).");
+            + "\", rebuild=True).");
   }
 
   /** {@code removed} are folders of partitions; there is one at least. */

@@ -1,9 +1,7 @@
 package io.repave.spark.catalog;
 
+import io.repave.spark.bridge.MethodsByName;
 import io.repave.spark.bridge.ProductCopy;
-import io.repave.spark.bridge.SneakyThrow;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
@@ -111,17 +109,6 @@ public final class ExternalCatalogCalls {
   }
 
   private Object call(String name, Object... arguments) {
-    for (Method method : ExternalCatalog.class.getMethods()) {
-      if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
-        try {
-          return method.invoke(catalog, arguments);
-        } catch (InvocationTargetException e) {
-          throw SneakyThrow.as(e.getCause());
-        } catch (IllegalAccessException e) {
-          throw new IllegalStateException("Spark's catalog has no " + name, e);
-        }
-      }
-    }
-    throw new IllegalStateException("Spark's catalog has no " + name);
+    return MethodsByName.call(ExternalCatalog.class, catalog, name, arguments);
   }
 }

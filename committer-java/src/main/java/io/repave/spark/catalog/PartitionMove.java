@@ -37,7 +37,7 @@ final class PartitionMove {
   private final String database;
   private final String name;
   private final List<?> columns;
-  private final PartitionValues values;
+  private final PartitionValues types;
 
   PartitionMove(ExternalCatalogCalls catalog, CatalogTable table, Locations wanted) {
     this.catalog = catalog;
@@ -46,14 +46,14 @@ final class PartitionMove {
     this.database = table.identifier().database().get();
     this.name = table.identifier().table();
     this.columns = PlanNodes.list(table, "partitionColumnNames");
-    this.values = new PartitionValues(table);
+    this.types = new PartitionValues(table, columns);
   }
 
   /** Returns the partitions that a rollback has put back into their plain folders. */
   List<String> run() throws IOException {
     Map<List<String>, String> folders = byValues();
     Map<List<String>, CatalogTablePartition> known = known();
-    values.requireOfTheirTypes(folders, known.keySet());
+    types.requireOfTheirTypes(folders, known.keySet());
     List<String> plainAgain = plainAgain(folders, known);
     for (int round = 1; true; round++) {
       Map<List<String>, CatalogTablePartition> added = added(folders, known);

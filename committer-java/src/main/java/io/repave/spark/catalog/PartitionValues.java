@@ -1,7 +1,6 @@
 package io.repave.spark.catalog;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.spark.bridge.PlanNodes;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -37,10 +36,10 @@ final class PartitionValues {
   private final String name;
   private final List<?> columns;
 
-  PartitionValues(CatalogTable table) {
+  PartitionValues(CatalogTable table, List<?> columns) {
     this.table = table;
     this.name = table.identifier().database().get() + "." + table.identifier().table();
-    this.columns = PlanNodes.list(table, "partitionColumnNames");
+    this.columns = columns;
   }
 
   /**
@@ -75,6 +74,7 @@ final class PartitionValues {
     if (value.equals(ExternalCatalogUtils.DEFAULT_PARTITION_NAME())) {
       return true;
     }
+    // A value that cannot be read throws.
     try {
       // Of a type that is not here, every text counts as a value.
       return switch (type.typeName()) {
@@ -82,7 +82,7 @@ final class PartitionValues {
         case "short" -> bits(value) < Short.SIZE;
         case "integer" -> bits(value) < Integer.SIZE;
         case "long" -> bits(value) < Long.SIZE;
-        case "float", "double" -> !Double.valueOf(value).toString().isEmpty();
+        case "float", "double" -> isNumber(value);
         case "boolean" -> TRUTH.matcher(value).matches();
         // A cast to a date leaves a time of day out, so a text with one is no date.
         case "date" -> isDay(MIDNIGHT.matcher(value).replaceFirst(""));
@@ -94,6 +94,11 @@ final class PartitionValues {
     }
   }
 
+  private static boolean isNumber(String value) {
+    Double.parseDouble(value);
+    return true;
+  }
+
   private static int bits(String value) {
     return new BigInteger(value).bitLength();
   }
@@ -101,8 +106,11 @@ final class PartitionValues {
   /** A year, a month or a day; it has to be in the calendar. */
   private static boolean isDay(String value) {
     Matcher parts = DAY.matcher(value);
-    return parts.matches()
-        && LocalDate.of(number(parts, 1), number(parts, 2), number(parts, 3)) != null;
+    if (!parts.matches()) {
+      return false;
+    }
+    LocalDate.of(number(parts, 1), number(parts, 2), number(parts, 3));
+    return true;
   }
 
   private static int number(Matcher parts, int group) {

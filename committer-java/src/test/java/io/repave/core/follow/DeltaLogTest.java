@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
-import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.FactsReader;
@@ -19,6 +18,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.testing.DeltaReplay;
+import io.repave.testing.NotFollowed;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.time.LocalDate;
@@ -342,21 +342,11 @@ class DeltaLogTest {
   @Test
   void whatADeltaLogCannotSayStopsTheFollowerAndNotTheTable() throws Exception {
     TestTable table = followed(Readers.SNAPSHOT);
-    List<String> said = new ArrayList<>();
-    Progress listener =
-        new Progress() {
-          @Override
-          public void at(Step step, long done, long total) {}
-
-          @Override
-          public void notFollowed(String follower, String why) {
-            said.add(follower + ": " + why);
-          }
-        };
-    Table process = table.open(table.process().progress(listener).ports());
+    NotFollowed heard = new NotFollowed();
+    Table process = table.open(table.process().progress(heard).ports());
     table.job(process, CommitKind.APPEND, "region=eu").commit();
-    assertThat(said).hasSize(1);
-    assertThat(said.get(0)).contains("delta: The folder 'region=eu' does not have");
+    assertThat(heard.told()).hasSize(1);
+    assertThat(heard.told().get(0)).contains("delta: The folder 'region=eu' does not have");
     assertThat(table.head().active()).isEmpty();
     assertThat(log(table).version()).isZero();
     assertThatThrownBy(() -> table.open().sync()).hasMessageContaining("region=eu");

@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
-import io.repave.core.engine.Progress;
-import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -13,36 +11,27 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.NotFollowed;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A follower that cannot go on for a long time, because of somebody's file in its log. */
+/** A follower that cannot go on for a long time. */
 class StoppedFollowerTest {
   private static final String FOREIGN = "_delta_log/00000000000000000001.json";
 
-  private final List<String> told = new ArrayList<>();
+  private final NotFollowed heard = new NotFollowed();
 
   private long requests(TestTable table) throws Exception {
-    Progress progress =
-        new Progress() {
-          @Override
-          public void at(Step step, long done, long total) {}
-
-          @Override
-          public void notFollowed(String follower, String why) {
-            told.add(why);
-          }
-        };
     long before = table.requests();
     table
-        .job(table.open(table.process().progress(progress).ports()), CommitKind.APPEND, "dt=3")
+        .job(table.open(table.process().progress(heard).ports()), CommitKind.APPEND, "dt=3")
         .commit();
     return table.requests() - before;
   }
 
+  /** Because of somebody's file in its log. */
   @Test
   void itMakesCommitsNoSlowerAndIsBroughtUpByASync() throws Exception {
     TestTable table = DeltaLogTest.followed(Readers.SNAPSHOT);
@@ -56,7 +45,7 @@ class StoppedFollowerTest {
       table.commit(CommitKind.APPEND, "dt=2");
     }
     assertThat(requestsOfManyCommits(table)).isEqualTo(first);
-    assertThat(told)
+    assertThat(heard.told())
         .last()
         .asString()
         .contains("versions behind")

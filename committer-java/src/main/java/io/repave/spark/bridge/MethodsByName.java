@@ -1,0 +1,29 @@
+package io.repave.spark.bridge;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+
+/** Calls of methods whose signatures differ between versions of Spark or Scala. */
+public final class MethodsByName {
+  private MethodsByName() {}
+
+  /** Calls the method of a public type that has this name and takes so many arguments. */
+  public static Object call(Class<?> type, Object target, String name, Object... arguments) {
+    for (Method method : type.getMethods()) {
+      if (method.getName().equals(name) && method.getParameterCount() == arguments.length) {
+        try {
+          return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+          throw SneakyThrow.as(e.getCause());
+        } catch (IllegalAccessException e) {
+          throw missing(type, name, e);
+        }
+      }
+    }
+    throw missing(type, name, null);
+  }
+
+  private static IllegalStateException missing(Class<?> type, String name, Exception cause) {
+    return new IllegalStateException(type.getName() + " has no method " + name, cause);
+  }
+}
