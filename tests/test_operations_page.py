@@ -14,15 +14,15 @@ COMMANDS = ("recover", "cancel", "adopt", "repair", "vacuum", "rollback")
 
 
 def section(title: str) -> str:
-    found = re.search(rf"^###? {title}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL)
+    found = re.search(rf"^###? {title}\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL)
     assert found, title
     return found.group(1)
 
 
 def first_cells(text: str) -> list[str]:
-    """Return the first cell of each row of a section's table, without the table's head."""
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    return [row.strip("|").split("|")[0].strip() for row in rows[2:]]
+    """Return the first cell of each row of a section's tables, without the heads of the tables."""
+    rows = re.findall(r"^\|.*\n\|[-:|]+\n((?:\|.*(?:\n|\Z))*)", text, re.MULTILINE)
+    return [row.strip("|").split("|")[0].strip() for part in rows for row in part.splitlines()]
 
 
 MESSAGES = first_cells(section("Messages of commits"))
