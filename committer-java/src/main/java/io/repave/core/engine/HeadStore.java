@@ -121,8 +121,10 @@ public final class HeadStore {
         old = false;
         continue;
       }
-      // Only a swap proves that a remembered head is the current one.
-      seen = basis == seen ? seen : readAfter(basis);
+      // Only a swap or a read proves that a head is the current one. The caller may have read its
+      // head minutes ago: other processes may have finished, or reverted, the commit since.
+      seen = basis == seen && !old ? seen : readAfter(basis);
+      old = false;
       if (change.apply(seen.head()).isEmpty()) {
         return new Changed(seen, Optional.empty());
       }
