@@ -1,6 +1,5 @@
 package io.repave.core.commit;
 
-import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
@@ -47,28 +46,13 @@ public final class Publish {
                   from,
                   id,
                   now -> now.flatMap(head -> published(head, id, context.clock().wallMillis())));
-      if (from.isDropped(seen.head())) {
-        throw CommitErrors.droppedBeforePublish(id.id(), context.paths().root());
-      }
       if (!new History(context).published(seen, id, from)) {
-        requireNotSetBack(id, seen.head().orElseThrow());
-        new Revert(context).run(id, ledger, seen);
+        Revert revert = new Revert(context);
+        revert.requireRecorded(id, from, seen);
+        revert.run(id, ledger, seen);
         throw CommitErrors.reverted(id.id());
       }
       return seen;
-    }
-  }
-
-  /**
-   * A commit that was reverted is in the head, or has a mark from before it left the log. Without
-   * both, the head is an older one, and a newer one may name this commit as published. Requests: 1
-   * HEAD if the head does not name the commit.
-   */
-  private void requireNotSetBack(CommitId id, Head head) throws IOException, InterruptedException {
-    boolean named = head.active(id).isPresent() || head.logged(id).isPresent();
-    if (!named && !new CancelledCommits(context).contains(id.id())) {
-      throw CommitErrors.setBackBeforePublish(
-          id.id(), context.paths().root(), context.paths().head());
     }
   }
 

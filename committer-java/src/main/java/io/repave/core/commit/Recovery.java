@@ -112,7 +112,7 @@ public final class Recovery {
       }
       for (StartedRevert each : reverts) {
         try {
-          recovered.add(each.end());
+          recovered.add(each.end(contexts.get()));
         } catch (IOException e) {
           failures.put(each.commit().id(), e);
         }
@@ -125,10 +125,14 @@ public final class Recovery {
 
   /** A commit whose files are deleted and whose revert still has to be recorded. */
   private record StartedRevert(ActiveCommit commit, Revert revert, Revert.Started started) {
-    RecoveredCommit end() throws IOException, InterruptedException {
-      return revert.end(started)
-          ? RecoveredCommit.reverted(commit)
-          : RecoveredCommit.finishedByAnotherProcess(commit);
+    RecoveredCommit end(TableContext context) throws IOException, InterruptedException {
+      try {
+        return revert.end(started)
+            ? RecoveredCommit.reverted(commit)
+            : RecoveredCommit.finishedByAnotherProcess(commit);
+      } catch (CommitStateUnknownException lost) {
+        return unlessDropped(context, commit, started.from(), lost);
+      }
     }
   }
 
@@ -162,11 +166,21 @@ public final class Recovery {
     } catch (CommitFailedException reverted) {
       return Optional.of(RecoveredCommit.reverted(commit));
     } catch (CommitStateUnknownException lost) {
-      if (seen.isDropped(context.heads().read().head())) {
-        return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
-      }
-      throw lost;
+      return Optional.of(unlessDropped(context, commit, seen, lost));
     }
+  }
+
+  /** A commit of a dropped table needs no recovery. */
+  private static RecoveredCommit unlessDropped(
+      TableContext context,
+      ActiveCommit commit,
+      VersionedHead seen,
+      CommitStateUnknownException lost)
+      throws IOException, InterruptedException {
+    if (seen.isDropped(context.heads().read().head())) {
+      return RecoveredCommit.finishedByAnotherProcess(commit);
+    }
+    throw lost;
   }
 
   /**

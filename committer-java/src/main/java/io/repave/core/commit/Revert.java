@@ -7,6 +7,7 @@ import io.repave.core.engine.Retry;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
@@ -56,7 +57,10 @@ public final class Revert {
       VersionedHead seen,
       long sinceMillis) {}
 
-  /** Returns true when the commit is reverted, false when another process published it first. */
+  /**
+   * Returns true when the commit is reverted, false when another process published it first. Throws
+   * when the outcome is unknown.
+   */
   public boolean run(CommitId id, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
     return end(start(id, ledger, from));
@@ -102,7 +106,31 @@ public final class Revert {
           }
         }
       }
-      return !new History(context).published(seen, id, started.from());
+      if (new History(context).published(seen, id, started.from())) {
+        return false;
+      }
+      requireRecorded(id, started.from(), seen);
+      return true;
+    }
+  }
+
+  /**
+   * For a commit that the head does not show as published: throws when its outcome is unknown,
+   * because the table was dropped or an older head was put back. A commit that was reverted is in
+   * the head, or has a mark from before it left the log. Without both, the head is an older one,
+   * and a newer one may name this commit as published. Requests: 1 HEAD if the head does not name
+   * the commit.
+   */
+  void requireRecorded(CommitId id, VersionedHead from, VersionedHead seen)
+      throws IOException, InterruptedException {
+    if (from.isDropped(seen.head())) {
+      throw CommitErrors.droppedBeforePublish(id.id(), context.paths().root());
+    }
+    Head head = seen.head().orElseThrow();
+    boolean named = head.active(id).isPresent() || head.logged(id).isPresent();
+    if (!named && !new CancelledCommits(context).contains(id.id())) {
+      throw CommitErrors.setBackBeforePublish(
+          id.id(), context.paths().root(), context.paths().head());
     }
   }
 

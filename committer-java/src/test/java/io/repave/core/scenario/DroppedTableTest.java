@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A table is dropped, and perhaps created again in the same folder, while a job runs. */
 class DroppedTableTest {
@@ -93,6 +94,32 @@ class DroppedTableTest {
     assertThat(drop.happened()).isTrue();
     assertThat(job.abort()).as("it was decided once").isFalse();
     assertThat(table.open().head()).isEmpty();
+  }
+
+  /** Others published the commit, and the table was dropped then: its files are gone, too. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCommitIsNotCalledRevertedBecauseItsFilesWereDroppedWithTheTable(boolean begunAgain)
+      throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=1");
+    int[] completes = {0};
+    InterceptingStore.Hook drop =
+        (call, at) -> {
+          if (call == StoreCall.COMPLETE && ++completes[0] == 1) {
+            Unchecked.run(() -> table.open().recover());
+            Unchecked.run(() -> remove(table, table.paths.root()));
+            if (begunAgain) {
+              Unchecked.run(() -> table.commit(CommitKind.APPEND, "dt=1"));
+            }
+            throw new StoreException(StoreException.Kind.UNKNOWN, "time-out");
+          }
+        };
+    TestJob job = table.job(table.before(drop), CommitKind.APPEND, "dt=2");
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("dropped");
+    assertThat(job.abort()).isFalse();
   }
 
   /**

@@ -23,10 +23,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * An older head is put back while a job commits, and the operator restores the newest one later.
@@ -170,6 +172,40 @@ class HeadPutBackDuringJobTest {
     putBack(newest.get(0));
     assertThat(table.recorded()).contains("dt=2/commit-000003");
     assertThat(table.writers()).contains("dt=2/commit-000003");
+  }
+
+  /** A later commit replaced its files, so the driver and a recovery find them absent. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aReplacedCommitThatTheHeadForgotIsNotCalledReverted(boolean byARecovery) throws Exception {
+    int[] completes = {0};
+    List<byte[]> newest = new ArrayList<>();
+    InterceptingStore.Hook replaced =
+        (call, at) -> {
+          if (call == StoreCall.COMPLETE && ++completes[0] == 1) {
+            Unchecked.run(() -> table.open().recover());
+            Unchecked.run(() -> table.commit(CommitKind.DYNAMIC, "dt=2"));
+            newest.add(current());
+            Unchecked.run(() -> putBack(beforeBase));
+            throw new StoreException(StoreException.Kind.UNKNOWN, "time-out");
+          }
+        };
+    if (byARecovery) {
+      table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=2");
+      assertUnknown(table.before(replaced)::recover);
+    } else {
+      assertUnknown(table.job(table.before(replaced), CommitKind.APPEND, "dt=2")::commit);
+    }
+    assertThat(current()).as("nothing was written over it").isEqualTo(beforeBase);
+    putBack(newest.get(0));
+    assertThat(table.recorded()).doesNotContain("dt=2/commit-000003");
+    assertThat(table.writers()).containsAll(table.recorded());
+  }
+
+  private static void assertUnknown(ThrowingCallable commit) {
+    assertThatThrownBy(commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("An older head was put back");
   }
 
   /** The recovery of another process learns it in the same way, and reverts nothing. */
