@@ -68,14 +68,10 @@ public final class Finish {
   /** Writes the checkpoints that are due; returns the name of the table's own, or "". */
   private String checkpoints(LedgerIndex index, Head head, List<Follower> forward)
       throws IOException, InterruptedException {
-    long version = head.active(index.id()).orElseThrow().version();
-    String[] own = {""};
-    List<Write> writes =
-        List.of(
-            () -> own[0] = checkpoint(head, version),
-            () -> new Followers(context).checkpoint(head, forward));
-    context.runner().each(writes.iterator(), Write::run);
-    return own[0];
+    // Not as actions of the runner: within one, the records are read one after the other.
+    String own = checkpoint(head, head.active(index.id()).orElseThrow().version());
+    new Followers(context).checkpoint(head, forward);
+    return own;
   }
 
   private List<Write> writes(LedgerIndex index, CommitReport report, String tableId) {
