@@ -1,4 +1,4 @@
-"""The tests that docs/store.md names are there."""
+"""The tests that docs/testing/store.md names are there."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-PAGE = (ROOT / "docs/store.md").read_text("utf-8")
+PAGE = (ROOT / "docs/testing/store.md").read_text("utf-8")
 SOURCES = ROOT / "committer-java/src/test/java"
 NAMED = sorted(set(re.findall(r"`([A-Z]\w+(?:Test|Contract))(?:\.(\w+))?`", PAGE)))
 
