@@ -337,9 +337,10 @@ warm-writes: .venv/.ready $(JAR) ## The CPU time of a write in a warm session (d
 
 # A Spark Connect client needs the clients' environment.
 KILLS_BIN = $(if $(filter connect,$(MODE)),$(CLIENTS_BIN),$(BIN))
+KILLS_READY = $(if $(filter connect,$(MODE)),$(CLIENTS_BIN)/../.ready,.venv/.ready)
 
 .PHONY: kills
-kills: $(KILLS_BIN)/../.ready $(JAR) ## Kill drivers, executors and nodes KILLS times at random moments (docs/testing/kills.md)
+kills: $(KILLS_READY) $(JAR) ## Kill drivers, executors and nodes KILLS times at random moments (docs/testing/kills.md)
 	PYTHONPATH=tests $(KILLS_BIN)/python -m campaigns.kills --kills $(KILLS) --mode $(MODE) --seed $(SEED) $(ARGS)
 
 .PHONY: model
