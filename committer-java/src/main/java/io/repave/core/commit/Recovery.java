@@ -1,5 +1,6 @@
 package io.repave.core.commit;
 
+import io.repave.core.conflict.CancelledCommits;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Heartbeat;
@@ -19,8 +20,10 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -142,7 +145,7 @@ public final class Recovery {
       throws IOException, InterruptedException {
     Optional<ActiveCommit> now = seen.head().flatMap(head -> head.active(commit.id()));
     if (now.isEmpty()) {
-      return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
+      return Optional.of(endedByAnotherProcess(context, commit, seen));
     }
     StoredLedger ledger = LostLedger.open(context, now.get(), seen.head().orElseThrow());
     ledger.requireAllowed();
@@ -181,6 +184,30 @@ public final class Recovery {
       return RecoveredCommit.finishedByAnotherProcess(commit);
     }
     throw lost;
+  }
+
+  /**
+   * A commit that the head no longer names as unfinished. Its mark alone does not show a revert: a
+   * vacuum may have put it while the commit was being reserved. Requests: 1 HEAD of the mark if the
+   * head does not name the commit; if it has one, 1 GET for each checkpoint back to its base.
+   */
+  private static RecoveredCommit endedByAnotherProcess(
+      TableContext context, ActiveCommit commit, VersionedHead seen)
+      throws IOException, InterruptedException {
+    Optional<Head> head = seen.head();
+    if (head.isEmpty()) {
+      return RecoveredCommit.finishedByAnotherProcess(commit);
+    }
+    Optional<LoggedCommit> ended = head.get().logged(commit.id());
+    if (ended.isEmpty() && new CancelledCommits(context).contains(commit.id().id())) {
+      ended = new History(context).ended(head.get(), commit.id(), commit.base());
+      if (ended.isEmpty()) {
+        return RecoveredCommit.reverted(commit);
+      }
+    }
+    return ended.filter(LoggedCommit::reverted).isPresent()
+        ? RecoveredCommit.reverted(commit)
+        : RecoveredCommit.finishedByAnotherProcess(commit);
   }
 
   /**
