@@ -6,6 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.listing.DeletedHead;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -106,10 +107,12 @@ public final class Vacuum {
    * An upload in a folder without a head may belong to a decided commit of another table that has a
    * partition there. So only the folder's own records tell whose uploads can be aborted. Records
    * other than messages of tasks stay, because without a head there is no fence: their commit may
-   * still be reserved.
+   * still be reserved. If the head was deleted, unfinished commits of the table may be decided, and
+   * the head may come back: then nothing is touched.
    */
   private void findWithoutHead(OrphanFinder orphans, VacuumPlan plan)
       throws IOException, InterruptedException {
+    new DeletedHead(context).requireNone();
     HeadlessRecords own = HeadlessRecords.list(context, cutoffMillis);
     if (!own.areThere()) {
       throw UsageErrors.noTableToVacuum(context.paths().root());

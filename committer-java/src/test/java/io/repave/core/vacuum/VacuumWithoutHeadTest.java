@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
@@ -13,6 +14,7 @@ import io.repave.core.store.Location;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -79,6 +81,34 @@ class VacuumWithoutHeadTest {
         .containsKey(cold.paths.uploads(dead));
     table.open().recover();
     assertThat(table.recorded()).contains(COLD + "/commit-000002");
+  }
+
+  /** Its commit is decided, and the head may be restored: without its uploads it is reverted. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aTableWhoseHeadWasDeletedKeepsItsUploads(boolean isDryRun) throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.DYNAMIC, "dt=1", "dt=2");
+    byte[] head = table.content(table.paths.head());
+    table.store.delete(List.of(table.paths.head()));
+    table.clock.advance(8 * DAY);
+    var before = Map.copyOf(table.store.objects());
+    assertThatThrownBy(
+            () -> {
+              if (isDryRun) {
+                table.open().vacuumDryRun(7 * DAY);
+              } else {
+                table.open().vacuum(7 * DAY);
+              }
+            })
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("The head s3://lake/sales/_repave/head.json is missing")
+        .hasMessageContaining("Nothing was changed");
+    assertThat(table.store.objects()).isEqualTo(before);
+    assertThat(table.store.openUploads()).hasSize(2);
+    table.store.put(table.paths.head(), ByteBuffer.wrap(head));
+    table.open().recover();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
   }
 
   @Test
