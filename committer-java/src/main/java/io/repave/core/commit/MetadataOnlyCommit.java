@@ -11,6 +11,7 @@ import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
+import io.repave.core.listing.OwnDataFile;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -67,9 +68,7 @@ public final class MetadataOnlyCommit {
       return seen;
     }
     new NewTable(context).requireFree();
-    if (!TouchedListing.hasDataFile(context)) {
-      throw UsageErrors.nothingToAdopt(context.paths().root());
-    }
+    new OwnDataFile(context).require();
     return seen;
   }
 

@@ -151,6 +151,16 @@ public final class UsageErrors {
             + " job that writes to it.");
   }
 
+  /** {@code table} is one of the tables in the folder. */
+  public static InvalidConfigException onlyInnerTables(Object folder, Object table) {
+    return new InvalidConfigException(
+        "All data files in "
+            + folder
+            + " belong to tables below it, such as "
+            + table
+            + ". Nothing was changed. Name the table itself.");
+  }
+
   public static InvalidConfigException noTableToVacuum(Object folder) {
     return new InvalidConfigException(
         "There is no Repave table in "

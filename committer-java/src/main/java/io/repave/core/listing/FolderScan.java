@@ -26,7 +26,8 @@ final class FolderScan {
     void key(ListedObject object) throws IOException, InterruptedException;
   }
 
-  private static final String HIGHEST = Character.toString(Character.MAX_CODE_POINT);
+  /** After a prefix, it is after all keys that begin so. */
+  static final String HIGHEST = Character.toString(Character.MAX_CODE_POINT);
 
   private final Pages pages;
   private final String skipped;

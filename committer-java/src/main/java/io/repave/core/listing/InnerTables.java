@@ -57,19 +57,25 @@ public final class InnerTables {
 
   /** True when a nested table contains this place. */
   public boolean contain(Location at) throws IOException, InterruptedException {
-    return contain(context.paths().root(), at);
+    return containing(at).isPresent();
   }
 
-  /** True when a table that is inside a folder contains this place. */
-  private boolean contain(Location around, Location at) throws IOException, InterruptedException {
+  /** The outermost nested table that contains this place. */
+  Optional<Location> containing(Location at) throws IOException, InterruptedException {
+    return containing(context.paths().root(), at);
+  }
+
+  /** The outermost table inside a folder that contains this place. */
+  private Optional<Location> containing(Location around, Location at)
+      throws IOException, InterruptedException {
     String path = around.relative(at);
     for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       Location folder = around.resolve(path.substring(0, slash));
       if (TablePaths.of(folder).root().equals(folder) && isTable(folder)) {
-        return true;
+        return Optional.of(folder);
       }
     }
-    return false;
+    return Optional.empty();
   }
 
   /** The nested tables that contain a file which was asked for. */
@@ -100,7 +106,7 @@ public final class InnerTables {
       while (!folders.contains(around) && !around.key().isEmpty()) {
         around = around.parent();
       }
-      if (!contain(around, at)) {
+      if (containing(around, at).isEmpty()) {
         sink.file(partition, file);
       }
     };

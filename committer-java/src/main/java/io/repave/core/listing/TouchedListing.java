@@ -9,7 +9,6 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
-import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.Utf8Order;
@@ -82,23 +81,6 @@ public final class TouchedListing {
   public static TouchedListing of(TableContext context, CommitId commit) {
     return new TouchedListing(
         context, relative -> true, name -> PartFileName.belongsTo(name, commit.id()));
-  }
-
-  /** Whether the table's folder contains a data file. Requests: 1 LIST for each page before it. */
-  public static boolean hasDataFile(TableContext context) throws IOException, InterruptedException {
-    Location root = context.paths().root();
-    OrderedListing listing = new OrderedListing(context, root);
-    String prefix = root.prefix();
-    ListPage page = listing.after("");
-    while (!hasDataFile(page, prefix) && page.more()) {
-      page = listing.after(page.last());
-    }
-    return hasDataFile(page, prefix);
-  }
-
-  private static boolean hasDataFile(ListPage page, String prefix) {
-    return page.objects().stream()
-        .anyMatch(object -> !isHidden(object.key().substring(prefix.length())));
   }
 
   public void run(Collection<String> folders, FileSink sink)

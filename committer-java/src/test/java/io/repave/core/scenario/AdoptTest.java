@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** {@code adopt} makes the records of a listing table name the files in its folder. */
@@ -62,11 +63,48 @@ class AdoptTest {
     assertThat(table.store.objects()).hasSize(1);
   }
 
+  /** The path is one level too high: all the tables would look like one. */
+  @Test
+  void aFolderThatHasFilesOfTablesOnlyIsNotMadeATable() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    new TestTable(table, new Location("lake", "stock"), Readers.SNAPSHOT, 100)
+        .commit(CommitKind.APPEND, "dt=1");
+    for (int number = 0; number < 5000; number++) {
+      table.foreign("dt=1/%04d.parquet".formatted(number));
+    }
+    TestTable lake = new TestTable(table, new Location("lake", ""), Readers.LISTING, 200);
+    List<Location> listed = new ArrayList<>();
+    Table counting =
+        lake.before(
+            (call, at) -> {
+              if (call == StoreCall.LIST && at.equals(lake.paths.root())) {
+                listed.add(at);
+              }
+            });
+    assertRefusesTablesOnly(counting::adopt);
+    assertThat(listed).as("the pages of the inner table are skipped").hasSize(3);
+    assertRefusesTablesOnly(counting::previewAdoption);
+    assertRefusesTablesOnly(() -> counting.follow(FollowerKind.DELTA));
+    assertRefusesTablesOnly(() -> counting.follow(FollowerKind.SYMLINK));
+    assertThat(lake.open().head()).isEmpty();
+    lake.foreign("old/file.parquet");
+    assertThat(lake.open().adopt().totals().adopted()).isEqualTo(1);
+  }
+
+  private static void assertRefusesTablesOnly(ThrowingCallable command) {
+    assertThatThrownBy(command)
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessage(
+            "All data files in s3://lake/ belong to tables below it, such as s3://lake/sales."
+                + " Nothing was changed. Name the table itself.");
+  }
+
   @Test
   void aDataFileAfterManyHiddenOnesIsFound() throws Exception {
     for (int number = 0; number < 2500; number++) {
       table.foreign("_old/%04d".formatted(number));
     }
+    table.store.put(new Location("lake", "sales/"), ByteBuffer.wrap(new byte[] {}));
     table.foreign("dt=1/old.parquet");
     assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
   }
