@@ -20,6 +20,7 @@ from repave._location import Location
 from repave._read import TableRecords
 
 WORKERS: Final = 8
+RECORDS: Final = "_repave"
 DATA_FILE: Final = re.compile(r"part-\d")
 # The character after `=`, and the one after the digits: the first names beyond such a family.
 AFTER_EQUALS: Final = ">"
@@ -59,7 +60,8 @@ class TableWalk:
         """Yield every table with its overview, or with the error of its unreadable head.
 
         A folder that the credentials may not read is yielded with that error: it may be a table,
-        and those after it are found all the same. So is one for which a proxy answers a web page.
+        and those after it are found all the same. So is one for which a proxy answers a web page,
+        and one that has records and no head.
 
         Raises:
             RepaveError: that folder is the one to search, or S3 did not answer.
@@ -95,6 +97,11 @@ class TableWalk:
         self, folder: Location, pool: ThreadPoolExecutor
     ) -> Iterator[tuple[Location, dict[str, Any] | RepaveError]]:
         for names in self._pages(folder):
+            if RECORDS in names:
+                names.remove(RECORDS)
+                # No table is in a partition's folder: what is there belongs to the one above.
+                if not _is_partition(folder.key.rpartition("/")[2]):
+                    yield folder, head_is_missing()
             plain = [folder.under(name) for name in names if not _is_partition(name)]
             yield from self._visit(plain, pool)
             # A folder such as region=eu is not a table, but may hold some.
@@ -117,7 +124,7 @@ class TableWalk:
         return error
 
     def _pages(self, folder: Location) -> Iterator[list[str]]:
-        """Yield the names of the subfolders that may hold tables, page by page."""
+        """Yield the names of the subfolders that may hold tables or records, page by page."""
         searched: dict[str, bool] = {}
         prefix = folder.prefix
         request: dict[str, str] = {}
@@ -128,7 +135,8 @@ class TableWalk:
                 column = name.partition("=")[0]
                 if _is_partition(name) and column not in searched:
                     searched[column] = self._holds_folders(folder.under(name))
-                if searched.get(column, True) if _is_partition(name) else not is_hidden(name):
+                shown = name == RECORDS or not is_hidden(name)
+                if searched.get(column, True) if _is_partition(name) else shown:
                     names.append(name)
             yield names
             if not page.get("IsTruncated"):
@@ -158,6 +166,15 @@ class TableWalk:
                 Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more
             )
         return answer
+
+
+def head_is_missing() -> InvalidRecordError:
+    """Return the error of a folder that has records and no head."""
+    return InvalidRecordError(
+        "There are records in _repave/, but no head.json. Either the table's first job is running "
+        "or has died, or the head was deleted: then stop all jobs of the table before anything "
+        'else (docs/operations.md, "A deleted head").'
+    )
 
 
 def _folders(page: dict[str, Any], prefix: str) -> Iterator[str]:

@@ -1,13 +1,14 @@
 """What the command line prints about a table, whose records lie in memory."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner, Result
 
 import repave as repave_package
+from repave._bucket import Listed
 from repave._catalog import catalog_statements
 from repave._errors import UsageError
 from repave._formats import format_of
@@ -86,9 +87,17 @@ def test_what_a_path_without_a_table_costs_is_not_asked_for(
 ) -> None:
     """A wrong path may be a folder of millions of objects."""
     monkeypatch.setattr("repave.cli.costs.storage", pytest.fail)
+    listed: list[Location] = []
+
+    def nothing(folder: Location) -> Iterator[Listed]:
+        listed.append(folder)
+        return iter(())
+
+    monkeypatch.setattr(table, "listed", nothing)
     result = repave("costs", TABLE, "--storage")
     assert result.exit_code == 1
     assert "there is no Repave table here" in result.stdout
+    assert listed == [Location.of(f"{TABLE}/_repave")]
     assert table.lists == 0
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from botocore.exceptions import ClientError
 
-from repave._errors import RepaveError
+from repave._errors import InvalidRecordError, RepaveError
 from repave._location import Location
 from repave._walk import TableWalk
 from unit.fake_s3 import FakeClientError
@@ -108,6 +108,33 @@ def test_an_empty_page_is_not_the_last(s3: PagedS3, monkeypatch: pytest.MonkeyPa
     walk = TableWalk(s3, Location.of("s3://lake/"))
     assert [str(place) for place, _ in walk.tables()] == ["s3://lake/sales"]
     assert answers == [None, "!"]
+
+
+@pytest.mark.parametrize("below", ["s3://lake/", "s3://lake/lost", "s3://lake/lost/"])
+def test_a_table_whose_head_was_deleted_is_told_without_a_request_more(
+    s3: PagedS3, below: str
+) -> None:
+    for key in ("good", "lost", "lost/inner"):
+        table(s3, key)
+    s3.add(*(f"lost/DT={day:05}/part-00000.parquet" for day in range(3_000)))
+    s3.add("lost/_repave/commits/x/report.json", "lost/DT=00000/_repave/stray", "raw/a.csv")
+    del s3.objects["lost/_repave/head.json"]
+    s3.add()
+    walk = TableWalk(s3, Location.of(below))
+    answers = [(place.key, one) for place, one in walk.tables()]
+    (told,) = [one for key, one in answers if key == "lost"]
+    assert str(told) == (
+        "There are records in _repave/, but no head.json. Either the table's first job is running "
+        "or has died, or the head was deleted: then stop all jobs of the table before anything "
+        'else (docs/operations.md, "A deleted head").'
+    )
+    assert isinstance(told, InvalidRecordError)
+    inner = [key for key, one in answers if isinstance(one, dict)]
+    assert inner == (["good", "lost/inner"] if below == "s3://lake/" else ["lost/inner"])
+    # The folder above, its three folders, and the one in `lost`; the pages of `raw` and `lost`,
+    # and the first partition of `lost`.
+    wanted = {"get": 5, "list": 5} if below == "s3://lake/" else {"get": 2, "list": 3}
+    assert walk.requests == wanted
 
 
 def test_a_damaged_head_hides_no_other_table(s3: PagedS3) -> None:

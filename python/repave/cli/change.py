@@ -91,8 +91,8 @@ def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> N
     document = run_in_jvm("recover", table, store)
     found = Recovery.of(document)
     if not (found.version or found.commits):
-        records = open_records(table, store["endpoint_url"], store["profile"])
-        exit_without_table(ctx, records, document)
+        objects = open_objects(store["endpoint_url"], store["profile"])
+        exit_without_table(ctx, objects, Location.of(table), document)
     statements, notes = _statements(found, table, store)
     if as_json:
         more = {"statements": statements, "notes": notes}

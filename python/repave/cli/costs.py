@@ -15,7 +15,7 @@ from repave.cli.answer import json_option, plain, print_json, print_table
 from repave.cli.answer import table as grid_of
 from repave.cli.fleet import duration_of
 from repave.cli.look import exit_without_table
-from repave.cli.store import open_records, retention_option, store_options
+from repave.cli.store import open_objects, retention_option, store_options
 
 SHOWN = 20
 
@@ -72,7 +72,7 @@ def costs(  # noqa: PLR0913, PLR0917 - click passes them
     listed = Prices() if prices is None else Prices.read(prices)
     store = {"profile": profile, "endpoint_url": endpoint_url}
     nothing = Costs(str(Location.of(table)), ()).document()
-    exit_without_table(ctx, open_records(table, endpoint_url, profile), nothing)
+    exit_without_table(ctx, open_objects(endpoint_url, profile), Location.of(table), nothing)
     found = costs_of_path(table, since, prices=listed, **store)
     stored = storage(table, retention=retention, **store) if with_storage else None
     if as_json:

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from repave._bucket import BucketObjects
 from repave._errors import UsageError
 from repave._figures import counted, number, size, utc
 from repave._follow import advice
@@ -14,6 +15,7 @@ from repave._location import Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave._snapshot.publication import moment, version_at
+from repave._walk import RECORDS, head_is_missing
 from repave.cli.answer import (
     AS_JSON,
     json_option,
@@ -27,7 +29,7 @@ from repave.cli.answer import (
 )
 from repave.cli.exit_codes import PROBLEM, UNFINISHED
 from repave.cli.fleet import duration_of, older_than_option, refuse_fleet_options, show_fleet
-from repave.cli.store import open_objects, open_records, store_options, version_options
+from repave.cli.store import open_objects, store_options, version_options
 
 
 @click.command(short_help="Show the table's version and its unfinished commits.")
@@ -61,14 +63,15 @@ def status(ctx: click.Context, /, table: str, as_json: bool, **how: Any) -> None
         show_fleet(ctx, Location.of(table), how)
         return
     refuse_fleet_options(how, "--recursive")
-    records = open_records(table, how["endpoint_url"], how["profile"])
+    objects = open_objects(how["endpoint_url"], how["profile"])
+    records = TableRecords(objects, Location.of(table))
     document = records.status()
     if as_json:
         print_json(document)
     elif document["table-id"]:
         _show_status(Status.of(document))
     else:
-        _show_unknown(records)
+        _show_unknown(objects, records)
     if document["active"]:
         ctx.exit(UNFINISHED)
     if not document["table-id"]:
@@ -99,11 +102,12 @@ def history(
 
     Exits with 1 if there is no table.
     """
-    records = open_records(table, endpoint_url, profile)
+    objects = open_objects(endpoint_url, profile)
+    records = TableRecords(objects, Location.of(table))
     found = list(records.history(min(limit, sys.maxsize - 1) + 1))
     documents, more = found[:limit], len(found) > limit
     if not documents:
-        exit_without_table(ctx, records, documents)
+        exit_without_table(ctx, objects, records.table, documents)
     if as_json:
         print_json(documents)
     elif documents:
@@ -153,26 +157,33 @@ def manifest(
         _show_partitions(found.partitions)
 
 
-def exit_without_table(ctx: click.Context, records: TableRecords, nothing: Any) -> None:
+def exit_without_table(
+    ctx: click.Context, objects: BucketObjects, place: Location, nothing: Any
+) -> None:
     """Exit with 1 if there is no table, so that a wrong path does not look like one in order.
 
     Args:
         ctx: of the command.
-        records: of the path.
+        objects: of the store.
+        place: where the table should be.
         nothing: the document of a table that has nothing to show.
     """
+    records = TableRecords(objects, place)
     if records.status()["table-id"]:
         return
     if ctx.find_root().meta.get(AS_JSON):
         print_json(nothing)
     else:
-        _show_unknown(records)
+        _show_unknown(objects, records)
     ctx.exit(PROBLEM)
 
 
-def _show_unknown(records: TableRecords) -> None:
-    """Tell that a folder is no table, and which one it is in."""
+def _show_unknown(objects: BucketObjects, records: TableRecords) -> None:
+    """Tell that a folder is no table, and which one it is in: 1 LIST."""
     table = records.table
+    if next(objects.listed(table.under(RECORDS)), None) is not None:
+        click.echo(f"{table}: {head_is_missing()}")
+        return
     click.echo(f"{table}: there is no Repave table here: the folder has no records in _repave/.")
     above = records.enclosing()
     if above is None:
