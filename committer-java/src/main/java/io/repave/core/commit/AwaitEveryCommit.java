@@ -6,6 +6,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.Head;
 import java.io.IOException;
@@ -14,7 +15,8 @@ import java.util.function.Supplier;
 
 /**
  * Waits until the commits that are unfinished in a head are finished, and finishes the dead ones. A
- * dead commit that cannot be finished is not waited for.
+ * dead commit that cannot be finished is not waited for, also if one of its records is missing,
+ * damaged or newer than this code.
  *
  * <p>Requests: none when no commit is unfinished; otherwise 1 GET of the head for each look, and
  * those of the commits that it finishes.
@@ -37,7 +39,7 @@ public final class AwaitEveryCommit {
     try {
       concurrent.waitFor(other, head);
       return true;
-    } catch (CommitFailedException | InvalidConfigException stuck) {
+    } catch (CommitFailedException | InvalidConfigException | InvalidRecordException stuck) {
       return false;
     }
   }
