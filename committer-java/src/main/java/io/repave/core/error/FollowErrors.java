@@ -347,9 +347,9 @@ public final class FollowErrors {
     return new InvalidConfigException(
         "There is a Delta log in "
             + folder
-            + " already, and Repave has not written it. Nothing was changed. If the folder is a Delta"
-            + " table, write to it with Delta. If an earlier table left the log, delete it and run the"
-            + " command again.");
+            + " already. Nothing was changed. If the folder is a Delta table, write to it with Delta."
+            + " If an earlier table left the log, or it was copied with a table, delete it and run"
+            + " the command again.");
   }
 
   public static InvalidConfigException manifestsExist(Object folder) {

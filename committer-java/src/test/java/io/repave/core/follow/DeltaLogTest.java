@@ -277,7 +277,7 @@ class DeltaLogTest {
     table.foreign("_delta_log/00000000000000000000.json");
     assertThatThrownBy(() -> follow(table))
         .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("Repave has not written it");
+        .hasMessageContaining("There is a Delta log in s3://lake/sales/_delta_log already");
     assertThat(table.head().followers()).isEmpty();
   }
 

@@ -22,6 +22,7 @@ import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -117,6 +118,29 @@ class StartFollowingTest {
         List.of("dt=2026-11-21"));
     follow(table);
     assertFollowed(table);
+  }
+
+  /** So many files are not late ones of a slow process; nobody reads who wrote them. */
+  @Test
+  void aLogThatWasCopiedWithItsTableIsRefused() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    for (int day = 11; day < 20; day++) {
+      table.commit(CommitKind.APPEND, "dt=2026-11-" + day);
+    }
+    TestTable copy = new TestTable(table, new Location("lake", "copy"), Readers.LISTING, 100);
+    for (Location at : List.copyOf(table.store.objects().keySet())) {
+      if (!table.paths.records().holds(at)) {
+        Location to = copy.paths.root().resolve(table.paths.root().relative(at));
+        copy.store.put(to, ByteBuffer.wrap(table.content(at)));
+      }
+    }
+    assertThatThrownBy(() -> follow(copy))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessage(
+            "There is a Delta log in s3://lake/copy/_delta_log already. Nothing was changed. If the"
+                + " folder is a Delta table, write to it with Delta. If an earlier table left the"
+                + " log, or it was copied with a table, delete it and run the command again.");
+    assertThat(copy.head().followers()).isEmpty();
   }
 
   /** Also that of a table which is a whole bucket. */
