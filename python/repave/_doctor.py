@@ -1,6 +1,7 @@
 """Checks that a store and a table meet Repave's requirements."""
 
 import contextlib
+import json
 import re
 import uuid
 from collections import Counter
@@ -49,6 +50,13 @@ OTHER_WRITERS = {
     "__magic": warning("__magic/ is there: a job of S3A's magic committer writes here, or died."),
 }
 STAGING = ".spark-staging-"
+LEFT_LOG = warning(
+    "_delta_log/ was written by a follower of Repave, and no follower of this table writes it: "
+    "its readers see old files.",
+    "delete the folder; to have a log, then run: repave follow <table> --delta",
+)
+# The first line of a Delta log's version tells who wrote it. The jar reads as much.
+BYTES_OF_A_WRITER = 64 * 1024
 # By the folder of their metadata.
 FORMATS = {folder: (label, metadata) for label, folder, metadata in TABLE_FORMATS}
 
@@ -149,19 +157,42 @@ class Doctor:
                 continue
             if name in OTHER_WRITERS:
                 yield OTHER_WRITERS[name]
-            elif name in FORMATS and self._has_metadata(name):
-                label, _ = FORMATS[name]
-                yield problem(f"{name}/ has metadata of {label}: write the table through {label}.")
+            elif name in FORMATS:
+                yield from self._metadata(name)
             elif name.startswith(STAGING):
                 yield warning(f"{name}/ is there: {OTHER_JOB}")
 
-    def _has_metadata(self, name: str) -> bool:
-        """Tell whether a folder with a format's name, which others may have, is one of it."""
-        _, metadata = FORMATS[name]
+    def _metadata(self, name: str) -> Iterator[Finding]:
+        """Tell of a table of another format in a folder with the format's name."""
+        label, metadata = FORMATS[name]
         folder = f"{self._folder()}{name}/"
         page = self._s3.list_objects_v2(Bucket=self._table.bucket, Prefix=folder)
-        names = (one["Key"].removeprefix(folder) for one in page.get("Contents", ()))
-        return any(re.fullmatch(metadata, name) for name in names)
+        keys = (one["Key"] for one in page.get("Contents", ()))
+        # Others may have a folder of that name.
+        found = (key for key in keys if re.fullmatch(metadata, key.removeprefix(folder)))
+        key = next(found, None)
+        if key is None:
+            return
+        if name == FOLDERS["delta"] and self._is_of_repave(key):
+            yield LEFT_LOG
+        else:
+            yield problem(f"{name}/ has metadata of {label}: write the table through {label}.")
+
+    def _is_of_repave(self, version: str) -> bool:
+        """Tell whether a follower of Repave, of any table, wrote a version of a Delta log."""
+        try:
+            answer = self._s3.get_object(
+                Bucket=self._table.bucket, Key=version, Range=f"bytes=0-{BYTES_OF_A_WRITER - 1}"
+            )
+        except self._s3.exceptions.ClientError:
+            return False  # it is empty, say
+        with answer["Body"] as body:
+            line = body.read(BYTES_OF_A_WRITER).split(b"\n")[0]
+        try:
+            info = json.loads(line)["commitInfo"]["repave"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            return False
+        return isinstance(info, dict)
 
     def _head(self, folders: list[str], followers: list[str]) -> Iterator[Finding]:
         """Yield what the head says; add to `followers` those that it names."""
@@ -170,6 +201,8 @@ class Doctor:
             status = records.status()
             above = None if status["table-id"] else records.enclosing()
         except RepaveError as error:
+            # It may name any of them.
+            followers.extend(FOLDERS)
             yield problem(str(error))
             return
         if above is not None:
