@@ -21,6 +21,7 @@ from repave._store_checks import DIRECTORY_BUCKET, store_checks
 from repave._store_probe import StoreProbe, content
 from repave._table_formats import TABLE_FORMATS
 from repave._uploads import is_ours, open_uploads
+from repave._walk import RECORDS, head_is_missing
 
 # What a request needs, by its name in boto3.
 RIGHTS = {
@@ -138,7 +139,9 @@ class Doctor:
         if complete:
             return first
         # Thousands of partitions may come before them. Each takes one request.
-        known = [self._folders_like(name)[0] for name in (*FORMATS, *OTHER_WRITERS, STAGING)]
+        known = [
+            self._folders_like(name)[0] for name in (*FORMATS, *OTHER_WRITERS, STAGING, RECORDS)
+        ]
         return list(dict.fromkeys(chain(first, *known)))
 
     def _folders_like(self, begin: str) -> tuple[list[str], bool]:
@@ -210,6 +213,9 @@ class Doctor:
                 f"{self._table} is inside the table {above}, which Repave writes.",
                 f"repave doctor {above}",
             )
+        elif not status["table-id"] and RECORDS in folders:
+            followers.extend(FOLDERS)
+            yield problem(str(head_is_missing()))
         elif not status["table-id"]:
             yield self._unwritten(folders)
         elif not status["active"]:

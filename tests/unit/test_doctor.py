@@ -325,7 +325,7 @@ def test_another_writers_leavings_are_told_after_thousands_of_partitions(key: st
     ],
 )
 def test_another_writers_leavings_are_told(s3: FakeS3, folder: str, level: str) -> None:
-    s3.folders = [f"sales/{folder}/", "sales/dt=1/", "sales/_repave/"]
+    s3.folders = [f"sales/{folder}/", "sales/dt=1/"]
     findings = [finding for finding in examine(s3) if finding.level != "ok"]
     assert [finding.level for finding in findings] == [level]
     assert folder.rstrip("0123456789f") in findings[0].text

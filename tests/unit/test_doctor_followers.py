@@ -1,4 +1,4 @@
-"""What the doctor says of a follower's folder that no follower of the table writes."""
+"""What the doctor says of folders that Repave writes, and that no head names."""
 
 from datetime import timedelta
 
@@ -7,6 +7,7 @@ import pytest
 from repave._doctor import Doctor
 from repave._findings import Finding
 from unit.fake_s3 import OLD, FakeS3
+from unit.paged_s3 import PagedS3
 from unit.record_files import TABLE
 
 ABORT = {
@@ -67,3 +68,19 @@ def test_no_folder_of_a_follower_is_to_be_deleted_while_the_head_is_damaged(s3: 
     s3.objects[f"sales/_delta_log/{0:020}.json"] = REPAVE_VERSION
     (found,) = complaints(s3)
     assert "head.json" in found.text
+
+
+def test_a_table_whose_head_was_deleted_is_told(s3: FakeS3) -> None:
+    """The head named its followers, so nothing is said about their folders."""
+    s3.folders = ["sales/_delta_log/", "sales/_repave/", "sales/_symlink_format_manifest/"]
+    s3.objects[f"sales/_delta_log/{0:020}.json"] = REPAVE_VERSION
+    (found,) = complaints(s3)
+    assert found.level == "problem"
+    assert found.text.startswith("There are records in _repave/, but no head.json.")
+
+
+def test_it_is_told_of_a_table_of_thousands_of_partitions_too() -> None:
+    s3 = PagedS3()
+    s3.add(*(f"sales/DT={day:05}/f.parquet" for day in range(3_500)))
+    s3.add("sales/_repave/commits/x/report.json")
+    assert [one.level for one in complaints(s3) if "no head.json" in one.text] == ["problem"]
