@@ -26,8 +26,10 @@ from repave._sorted_keys import NumberOf, SortedKeys
 from repave._uploads import commit_id, commit_of
 
 # The number of a live file. That of a replaced file is the time at which this happened, negative,
-# so that the newest time counts, and being live before any of them.
+# so that the newest time counts, and being live before any of them. A replaced file that a follower
+# may name has none, because vacuum keeps it for as long as it is one.
 LIVE: Final = -(1 << 62)
+FOLLOWED: Final = LIVE + 1
 
 
 class Listing(Objects, Dated, Protocol):
@@ -182,11 +184,13 @@ class _Commits:
         if not self._snapshot:
             deque(since, maxlen=0)
             return
+        needed = _needed_version(head)
         with ThreadPoolExecutor(REQUESTS_AT_ONCE, "repave-records") as pool:
             found = in_order(pool, lambda one: records.manifest_index(one["commit"]), since)
             for commit, index in found:
+                number = -_published(commit) if commit["version"] <= needed else FOLLOWED
                 for path in records.replaced(commit["commit"], index):
-                    recorded.add(path, -_published(commit))
+                    recorded.add(path, number)
 
     def _since(self, head: dict[str, Any]) -> Iterator[dict[str, Any]]:
         """Yield the commits since the last vacuum, newest first, and remember all of them."""
@@ -209,6 +213,14 @@ class _Commits:
             return "retained"
         # The files of a listing table are completed by commits that are decided.
         return "orphaned" if commit and self._snapshot else "unrecorded"
+
+
+def _needed_version(head: dict[str, Any]) -> int:
+    """Return the newest version that all followers have: vacuum keeps its files and later ones."""
+    following = (one for one in head.get("followers", ()) if not one.get("ending"))
+    followed = min((max(0, one["next"] - 1) for one in following), default=head["version"])
+    # Versions before the oldest readable one are kept for nobody.
+    return int(max(followed, head["oldest-version"]))
 
 
 def _published(commit: dict[str, Any]) -> int:

@@ -70,16 +70,19 @@ class ListedObjects(MemoryObjects):
         self.files |= {f"dt=1/{name}": size for name, size in added.items()}
 
 
-def snapshot_table() -> ListedObjects:
-    """Return three versions of one partition; each replaces the one before."""
-    log = [
+def snapshot_log() -> list[dict[str, Any]]:
+    return [
         {**logged(commit, version), "published-millis": int(when.timestamp() * 1000)}
         for version, (commit, when) in enumerate(
             ((FIRST, NOW - 3 * WEEK), (SECOND, NOW - 2 * WEEK), (LATEST, NOW - WEEK / 2)), 1
         )
     ]
+
+
+def snapshot_table() -> ListedObjects:
+    """Return three versions of one partition; each replaces the one before."""
     pending = [active(FRESH, "pending")]
-    objects = ListedObjects(readers="snapshot", version=3, log=log, active=pending)
+    objects = ListedObjects(readers="snapshot", version=3, log=snapshot_log(), active=pending)
     objects.commit(FIRST, {data(FIRST): 100}, {})
     objects.commit(SECOND, {data(SECOND): 200}, {data(FIRST): 100})
     objects.commit(LATEST, {data(LATEST): 300}, {data(SECOND): 200})
@@ -97,6 +100,34 @@ def test_replaced_files_are_retained_and_freed_once_their_retention_is_over() ->
     assert found.freed == Amount(1, 100), "version 3 replaced the other half a week ago"
     assert found.records.files == 4
     assert stored(snapshot_table(), timedelta(0)).freed == Amount(2, 300)
+
+
+def follower(kind: str, next_version: int, **more: object) -> dict[str, Any]:
+    return {"kind": kind, "id": IDS[3], "from": 1, "next": next_version, **more}
+
+
+@pytest.mark.parametrize(
+    ("followers", "oldest", "freed"),
+    [
+        ([follower("delta", 3)], 0, 100),
+        ([follower("delta", 2)], 0, 0),
+        # It has not begun.
+        ([follower("delta", 0, **{"from": 0})], 0, 0),
+        ([follower("delta", 4), follower("glue", 2, name="db.sales")], 0, 0),
+        ([follower("delta", 2, ending=True)], 0, 300),
+        # Version 1 is not readable any more, so the follower does not keep its file.
+        ([follower("delta", 2)], 2, 100),
+    ],
+)
+def test_a_file_that_a_follower_still_names_is_not_freed(
+    followers: list[dict[str, Any]], oldest: int, freed: int
+) -> None:
+    objects = snapshot_table()
+    log, pending = snapshot_log(), [active(FRESH, "pending")]
+    members = {"version": 3, "oldest-version": oldest, "log": log, "active": pending}
+    objects.put("head.json", head(format=2, readers="snapshot", followers=followers, **members))
+    found = stored(objects, timedelta(0))
+    assert (found.retained.bytes, found.freed.bytes) == (300, freed)
 
 
 def test_files_of_dead_and_running_jobs_and_of_strangers_are_told_apart() -> None:
