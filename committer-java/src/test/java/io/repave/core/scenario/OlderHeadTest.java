@@ -13,6 +13,7 @@ import io.repave.core.ledger.Schema;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.testing.DeltaReplay;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
@@ -220,6 +221,26 @@ class OlderHeadTest {
         .hasMessageContaining("its report exists, so an older head was put back");
     assertThat(table.data()).isEqualTo(before);
     assertThat(head(table)).isEqualTo(pending.get(0));
+  }
+
+  /** docs/operations.md, "A deleted head": the backup is put into a copy, and only read there. */
+  @Test
+  void aCopyOfTheFolderWithABackupOfTheHeadHasTheVersionOfTheBackup() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=1", "dt=2");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    byte[] backup = head(table);
+    List<String> then = table.recorded();
+    table.commit(CommitKind.DYNAMIC, "dt=1", "dt=2");
+    table.store.delete(List.of(table.paths.head()));
+    TestTable copy = new TestTable(table, new Location("lake", "copy"), Readers.SNAPSHOT, 100);
+    for (Location at : List.copyOf(table.store.objects().keySet())) {
+      Location to = copy.paths.root().resolve(table.paths.root().relative(at));
+      copy.store.put(to, ByteBuffer.wrap(table.content(at)));
+    }
+    putBack(copy, backup);
+    assertThat(copy.recorded()).isEqualTo(then).hasSize(2);
+    assertThat(copy.writers()).containsAll(then);
   }
 
   /** Otherwise the Delta log would show the files of the lost commit for good. */
