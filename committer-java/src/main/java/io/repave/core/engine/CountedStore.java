@@ -17,7 +17,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
-/** A store that counts the requests that pass through it, for a commit's report. */
+/**
+ * A store that counts the requests that pass through it, and those that got no usable answer
+ * (time-outs, resets, throttling): the engine sends such a request again. What the SDK repeats by
+ * itself is not seen here.
+ */
 public final class CountedStore implements ObjectStore {
   /** The kinds of request, as they are priced and throttled. */
   public enum Request {
@@ -35,6 +39,13 @@ public final class CountedStore implements ObjectStore {
 
   private final ObjectStore store;
   private final Map<Request, LongAdder> counts = new EnumMap<>(Request.class);
+  private final LongAdder unanswered = new LongAdder();
+
+  /** One request. */
+  @FunctionalInterface
+  private interface Call<T> {
+    T run() throws StoreException;
+  }
 
   public CountedStore(ObjectStore store) {
     this.store = store;
@@ -55,79 +66,104 @@ public final class CountedStore implements ObjectStore {
     return seen;
   }
 
-  private ObjectStore counted(Request request) {
+  public long requests() {
+    return counts.values().stream().mapToLong(LongAdder::sum).sum();
+  }
+
+  public long unanswered() {
+    return unanswered.sum();
+  }
+
+  private <T> T count(Request request, Call<T> call) throws StoreException {
     counts.get(request).increment();
-    return store;
+    try {
+      return call.run();
+    } catch (StoreException e) {
+      if (e.kind() == StoreException.Kind.UNKNOWN) {
+        unanswered.increment();
+      }
+      throw e;
+    }
   }
 
   @Override
   public Optional<StoredObject> read(Location at, long maxBytes) throws StoreException {
-    return counted(Request.GET).read(at, maxBytes);
+    return count(Request.GET, () -> store.read(at, maxBytes));
   }
 
   @Override
   public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
-    return counted(Request.GET).readRange(at, from, length);
+    return count(Request.GET, () -> store.readRange(at, from, length));
   }
 
   @Override
   public Optional<ListedObject> head(Location at) throws StoreException {
-    return counted(Request.HEAD).head(at);
+    return count(Request.HEAD, () -> store.head(at));
   }
 
   @Override
   public String put(Location at, Content content) throws StoreException {
-    return counted(Request.PUT).put(at, content);
+    return count(Request.PUT, () -> store.put(at, content));
   }
 
   @Override
   public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
-    return counted(Request.PUT).putIfAbsent(at, content);
+    return count(Request.PUT, () -> store.putIfAbsent(at, content));
   }
 
   @Override
   public String putIfMatch(Location at, ByteBuffer content, String etag) throws StoreException {
-    return counted(Request.PUT).putIfMatch(at, content, etag);
+    return count(Request.PUT, () -> store.putIfMatch(at, content, etag));
   }
 
   @Override
   public ListPage list(Location folder, String after) throws StoreException {
-    return counted(Request.LIST).list(folder, after);
+    return count(Request.LIST, () -> store.list(folder, after));
   }
 
   @Override
   public String createUpload(Location at) throws StoreException {
-    return counted(Request.CREATE).createUpload(at);
+    return count(Request.CREATE, () -> store.createUpload(at));
   }
 
   @Override
   public String uploadPart(Location at, String uploadId, int number, Content content)
       throws StoreException {
-    return counted(Request.PART).uploadPart(at, uploadId, number, content);
+    return count(Request.PART, () -> store.uploadPart(at, uploadId, number, content));
   }
 
   @Override
   public void complete(PendingUpload upload) throws StoreException {
-    counted(Request.COMPLETE).complete(upload);
+    count(
+        Request.COMPLETE,
+        () -> {
+          store.complete(upload);
+          return null;
+        });
   }
 
   @Override
   public void abort(Location at, String uploadId) throws StoreException {
-    counted(Request.ABORT).abort(at, uploadId);
+    count(
+        Request.ABORT,
+        () -> {
+          store.abort(at, uploadId);
+          return null;
+        });
   }
 
   @Override
   public UploadPage listUploads(Location folder, String next) throws StoreException {
-    return counted(Request.LIST_UPLOADS).listUploads(folder, next);
+    return count(Request.LIST_UPLOADS, () -> store.listUploads(folder, next));
   }
 
   @Override
   public UploadPage listUploadsOf(Location at, String next) throws StoreException {
-    return counted(Request.LIST_UPLOADS).listUploadsOf(at, next);
+    return count(Request.LIST_UPLOADS, () -> store.listUploadsOf(at, next));
   }
 
   @Override
   public List<DeleteFailure> delete(List<Location> keys) throws StoreException {
-    return counted(Request.DELETE).delete(keys);
+    return count(Request.DELETE, () -> store.delete(keys));
   }
 }

@@ -3,6 +3,7 @@ package io.repave.spark.monitor;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
@@ -37,7 +38,7 @@ public final class CommitMonitor implements Progress {
   private long startedMillis;
   private final Set<CommitId> waitedFor = ConcurrentHashMap.newKeySet();
   private final Set<CommitId> helped = ConcurrentHashMap.newKeySet();
-  private ObservedStore store;
+  private CountedStore store;
   private String commit;
   private Location table;
   private CommitKind kind;
@@ -72,7 +73,7 @@ public final class CommitMonitor implements Progress {
 
   /** Counts the requests to a store that pass through the returned one. */
   public ObjectStore observe(ObjectStore observed) {
-    store = new ObservedStore(observed);
+    store = new CountedStore(observed);
     return store;
   }
 

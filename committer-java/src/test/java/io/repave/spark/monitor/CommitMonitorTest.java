@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
@@ -136,13 +137,13 @@ class CommitMonitorTest {
   void requestsWithoutAnAnswerCountAsRetries() throws IOException {
     CommitMonitor monitor = monitor();
     MemoryObjectStore memory = new MemoryObjectStore();
-    ObservedStore store = (ObservedStore) monitor.observe(memory);
+    CountedStore store = (CountedStore) monitor.observe(memory);
     store.put(new Location("lake", "a"), ByteBuffer.allocate(1));
     store.read(new Location("lake", "a"), 10);
     assertThat(store.requests()).isEqualTo(2);
     assertThat(store.unanswered()).isZero();
-    ObservedStore broken =
-        new ObservedStore(
+    CountedStore broken =
+        new CountedStore(
             InterceptingStore.before(
                 memory,
                 (call, at) -> {
