@@ -129,12 +129,10 @@ public final class Table {
     return new DropPartitions(this::context).before(before);
   }
 
-  /** Removes whole partitions as one version. */
-  public CommitResult drop(List<String> folders) throws IOException, InterruptedException {
-    return drop(folders, "");
-  }
-
-  /** The same; {@code batch} is the execution of a stream's batch that drops them, or "". */
+  /**
+   * Removes whole partitions as one version. {@code batch} is the execution of a stream's batch
+   * that drops them, or "".
+   */
   public CommitResult drop(List<String> folders, String batch)
       throws IOException, InterruptedException {
     return new DropPartitions(this::context).run(folders, batch);

@@ -8,7 +8,6 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
-import io.repave.core.snapshot.Snapshot;
 import io.repave.testing.TestPorts;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -197,7 +196,7 @@ final class CrowdRules implements InvariantChecker.HeadListener {
       }
       for (long version : liveAt.keySet()) {
         if (version >= Math.max(1, head.oldestVersion())) {
-          requireReadable(table.snapshot(head, version));
+          requireReadable(version, World.files(table.snapshot(head, version)));
         }
       }
     } catch (IOException e) {
@@ -207,20 +206,14 @@ final class CrowdRules implements InvariantChecker.HeadListener {
     }
   }
 
-  private void requireReadable(Snapshot snapshot) {
-    Set<String> files = World.files(snapshot);
-    if (!files.equals(liveAt.get(snapshot.version()))) {
-      throw new Violation(
-          "SNAPSHOT "
-              + snapshot.version()
-              + ": "
-              + files
-              + ", not "
-              + liveAt.get(snapshot.version()));
+  private void requireReadable(long version, Set<String> files) {
+    Set<String> expected = liveAt.get(version);
+    if (!files.equals(expected)) {
+      throw new Violation("SNAPSHOT " + version + ": " + files + ", not " + expected);
     }
     for (String file : files) {
       if (!world.store.objects().containsKey(world.paths.root().resolve(file))) {
-        throw new Violation("UNREADABLE: version " + snapshot.version() + " lost " + file);
+        throw new Violation("UNREADABLE: version " + version + " lost " + file);
       }
     }
   }

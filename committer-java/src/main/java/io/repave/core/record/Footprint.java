@@ -44,15 +44,10 @@ public final class Footprint {
   }
 
   /**
-   * All partitions that may have files in a folder of the table or below it: the folder itself, the
-   * partitions inside it, and those around it. The last ones count because a file's name may
-   * contain folders.
+   * All partitions that may have files in some folders of the table or below them: the folders
+   * themselves, the partitions inside them, and those around them. The last ones count because a
+   * file's name may contain folders.
    */
-  public static Footprint reaching(String folder) {
-    return reaching(List.of(folder));
-  }
-
-  /** The same for several folders. */
   public static Footprint reaching(Collection<String> folders) {
     if (folders.contains("")) {
       return EVERYTHING;

@@ -14,9 +14,6 @@ import java.util.TreeMap;
 
 /** The live files of a table, or of some of its partitions, at one version. */
 public final class Snapshot {
-  public static final Snapshot EMPTY = new Snapshot(0, new TreeMap<>(Utf8Order.KEYS));
-
-  private final long version;
   private final SortedMap<String, List<FileEntry>> partitions;
 
   /** Reads all live files at a version into memory. */
@@ -28,16 +25,11 @@ public final class Snapshot {
           (partition, file) ->
               partitions.computeIfAbsent(partition, p -> new ArrayList<>()).add(file));
     }
-    return new Snapshot(version, partitions);
+    return new Snapshot(partitions);
   }
 
-  private Snapshot(long version, SortedMap<String, List<FileEntry>> partitions) {
-    this.version = version;
+  private Snapshot(SortedMap<String, List<FileEntry>> partitions) {
     this.partitions = partitions;
-  }
-
-  public long version() {
-    return version;
   }
 
   /** The partitions that have files. */
@@ -47,9 +39,5 @@ public final class Snapshot {
 
   public List<FileEntry> files(String partition) {
     return Collections.unmodifiableList(partitions.getOrDefault(partition, List.of()));
-  }
-
-  public long files() {
-    return partitions.values().stream().mapToLong(List::size).sum();
   }
 }

@@ -89,11 +89,6 @@ public record StorePath(
   }
 
   /** A location inside a table, pinned to a version. */
-  public static Path pinned(String scheme, Location table, long version, String relative) {
-    return pinned(scheme, new TableVersion(table, "", version), relative);
-  }
-
-  /** A location inside a table, pinned to a version of exactly this table. */
   static Path pinned(String scheme, TableVersion version, String relative) {
     Location root = version.table().resolve("@" + version.pin());
     return path(scheme, relative.isEmpty() ? root : root.resolve(relative));

@@ -134,7 +134,7 @@ class RepeatedWriteTest {
   void aRepetitionIsRefusedWhenItsPartitionWasDropped(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
     write(table);
-    table.open().drop(List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), "");
     long dropped = table.head().version();
     Map<String, String> left = table.data();
     assertThatThrownBy(() -> table.open().begin(table.request(CommitKind.APPEND, TOKEN)))
@@ -149,7 +149,7 @@ class RepeatedWriteTest {
     TestTable table = new TestTable();
     table.commit(CommitKind.APPEND, "dt=3");
     write(table);
-    table.open().drop(List.of("dt=3"));
+    table.open().drop(List.of("dt=3"), "");
     Map<String, String> rows = table.data();
     write(table);
     assertThat(table.data()).isEqualTo(rows);
@@ -224,7 +224,7 @@ class RepeatedWriteTest {
     TestTable table = new TestTable();
     String batch = " query q batch 5 execution 1";
     table.commit(table.request(CommitKind.APPEND, TOKEN, "first" + batch), List.of("dt=1", "dt=2"));
-    table.open().drop(List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), "");
     Map<String, String> rows = table.data();
     table.commit(
         table.request(CommitKind.APPEND, TOKEN, "second" + batch), List.of("dt=1", "dt=2"));

@@ -66,13 +66,13 @@ class FootprintTest {
 
   @Test
   void whatReachesAFolderIsInsideItOrAroundItButNotBesideIt() {
-    Footprint reaching = Footprint.reaching("dt=1/hour=2");
+    Footprint reaching = Footprint.reaching(List.of("dt=1/hour=2"));
     assertThat(List.of("dt=1/hour=2", "dt=1/hour=2/m=3", "dt=1", "")).allMatch(reaching::covers);
     assertThat(List.of("dt=1/hour=3", "dt=1/hour=20", "dt=2", "s3://other/dt=1"))
         .noneMatch(reaching::covers);
     assertThat(reaching.mayCoverBetween("dt=0", "dt=1")).isTrue();
     assertThat(reaching.mayCoverBetween("dt=1/hour=3", "dt=2")).isFalse();
-    assertThat(Footprint.reaching("").covers("s3://other/dt=1")).isTrue();
+    assertThat(Footprint.reaching(List.of("")).covers("s3://other/dt=1")).isTrue();
   }
 
   @Test
@@ -82,7 +82,7 @@ class FootprintTest {
     int covered = 0;
     for (int round = 0; round < 200_000; round++) {
       String folder = name(random, pieces);
-      Footprint footprint = round % 2 == 0 ? of(folder) : Footprint.reaching(folder);
+      Footprint footprint = round % 2 == 0 ? of(folder) : Footprint.reaching(List.of(folder));
       List<String> names = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         names.add(name(random, pieces));

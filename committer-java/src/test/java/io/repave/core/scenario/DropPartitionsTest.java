@@ -41,7 +41,7 @@ class DropPartitionsTest {
   void aDropTakesTheNamedPartitionsAndAllInsideThem(Readers readers) throws Exception {
     TestTable table = table(readers);
     table.commit(CommitKind.APPEND, "dt=1", "dt=1/h=1", "dt=10", "dt=2");
-    var result = table.open().drop(List.of("dt=1", "dt=2"));
+    var result = table.open().drop(List.of("dt=1", "dt=2"), "");
     assertThat(result.totals().filesOut()).isEqualTo(3);
     assertThat(table.recorded()).containsExactly("dt=10/commit-000001");
     assertThat(table.head().active()).isEmpty();
@@ -51,7 +51,7 @@ class DropPartitionsTest {
   void aListingTableLosesTheFilesAtOnce() throws Exception {
     listing.commit(CommitKind.APPEND, "dt=1", "dt=2");
     listing.foreign("dt=1/another-writers.parquet");
-    listing.open().drop(List.of("dt=1"));
+    listing.open().drop(List.of("dt=1"), "");
     assertThat(listing.writers()).containsExactly("dt=2/commit-000001");
   }
 
@@ -59,7 +59,7 @@ class DropPartitionsTest {
   void aSnapshotTableIsRolledBackUntilVacuum() throws Exception {
     snapshot.commit(CommitKind.APPEND, "dt=1", "dt=2");
     long before = snapshot.head().version();
-    snapshot.open().drop(List.of("dt=1"));
+    snapshot.open().drop(List.of("dt=1"), "");
     assertThat(snapshot.recorded()).containsExactly("dt=2/commit-000001");
     snapshot.open().rollback(before);
     assertThat(snapshot.recorded()).containsExactly("dt=1/commit-000001", "dt=2/commit-000001");
@@ -82,7 +82,7 @@ class DropPartitionsTest {
     long before = snapshot.head().version();
     List<FolderSize> sizes = snapshot.open().sizes(List.of(partitions));
     assertThat(sizes).hasSize(5_000).allMatch(it -> it.files() == 1);
-    snapshot.open().drop(folders(sizes));
+    snapshot.open().drop(folders(sizes), "");
     assertThat(snapshot.head().version()).isEqualTo(before + 1);
     assertThat(snapshot.recorded()).isEmpty();
   }
@@ -181,7 +181,7 @@ class DropPartitionsTest {
     assertThatThrownBy(() -> snapshot.open().sizes(before("day", "2")))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("has no partition column day. One of its partitions is dt=1.");
-    snapshot.open().drop(List.of("dt=1"));
+    snapshot.open().drop(List.of("dt=1"), "");
     assertThat(snapshot.open().sizes(before("day", "2"))).isEmpty();
   }
 
@@ -192,7 +192,7 @@ class DropPartitionsTest {
     assertThatThrownBy(() -> listing.open().sizes(List.of("dt=1")))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("repave adopt");
-    assertThatThrownBy(() -> listing.open().drop(List.of("dt=1")))
+    assertThatThrownBy(() -> listing.open().drop(List.of("dt=1"), ""))
         .isInstanceOf(InvalidConfigException.class);
     assertThat(listing.store.objects().keySet()).isEqualTo(objects);
   }
@@ -204,7 +204,7 @@ class DropPartitionsTest {
         new TestTable(listing, new Location("lake", "sales/inner"), Readers.LISTING, 100);
     inner.commit(CommitKind.APPEND, "dt=1");
     assertThat(folders(listing.open().sizes(before("dt", "2")))).containsExactly("dt=1");
-    listing.open().drop(List.of("dt=1"));
+    listing.open().drop(List.of("dt=1"), "");
     assertThat(inner.recorded()).hasSize(1);
   }
 
@@ -231,7 +231,7 @@ class DropPartitionsTest {
     table.commit(CommitKind.APPEND, "dt=1", "dt=2");
     table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
     table.clock.advance(120_000);
-    table.open().drop(List.of("dt=1"));
+    table.open().drop(List.of("dt=1"), "");
     table.open().recover();
     assertThat(table.recorded()).containsExactly("dt=2/commit-000001");
   }

@@ -1,6 +1,5 @@
 package io.repave.hadoop.faults;
 
-import io.repave.core.record.Head;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.ListPage;
@@ -14,7 +13,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.zip.CRC32;
 
 /**
@@ -39,10 +37,9 @@ final class Rows {
   }
 
   /** The table for its own kind of readers. */
-  static List<String> seen(TableAccess table, Optional<Head> head, Snapshot snapshot)
-      throws IOException {
+  static List<String> seen(TableAccess table, Snapshot snapshot) throws IOException {
     boolean byListing = table.settings().readers().orElse(Readers.LISTING) == Readers.LISTING;
-    return byListing || head.isEmpty() ? listed(table) : recorded(table, snapshot);
+    return byListing ? listed(table) : recorded(table, snapshot);
   }
 
   /** The table for readers that list folders. */

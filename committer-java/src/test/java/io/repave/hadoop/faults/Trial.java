@@ -4,7 +4,6 @@ import io.repave.core.Table;
 import io.repave.core.engine.Progress;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
-import io.repave.core.snapshot.Snapshot;
 import io.repave.core.store.UploadPage;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.faults.Job.Task;
@@ -148,9 +147,9 @@ final class Trial {
 
   private List<String> seen() throws IOException, InterruptedException {
     Optional<Head> head = table().head();
-    Snapshot snapshot =
-        head.isEmpty() ? Snapshot.EMPTY : table().snapshot(head.get(), head.get().version());
-    return Rows.seen(clean, head, snapshot);
+    return head.isEmpty()
+        ? Rows.listed(clean)
+        : Rows.seen(clean, table().snapshot(head.get(), head.get().version()));
   }
 
   /** Finishes unfinished commits. Returns whether the job is published. */

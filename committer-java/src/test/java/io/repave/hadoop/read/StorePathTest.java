@@ -48,8 +48,8 @@ class StorePathTest {
     assertThat(pinned.at()).isEqualTo(new Location("lake", "db/sales/dt=1/f"));
     assertThat(pinned.table()).isEqualTo(new Location("lake", "db/sales"));
     assertThat(pinned.version()).isEqualTo(42);
-    assertThat(StorePath.of(StorePath.pinned("repave", pinned.table(), 42, "dt=1/f")))
-        .isEqualTo(pinned);
+    TableVersion version = new TableVersion(pinned.table(), "", 42);
+    assertThat(StorePath.of(StorePath.pinned("repave", version, "dt=1/f"))).isEqualTo(pinned);
   }
 
   @ParameterizedTest
