@@ -97,8 +97,7 @@ public final class Plan {
   /** If the commit replaces a file, it also replaces the summary files in the table's root. */
   private void replaceListed(LedgerIndex index, ManifestWriter manifest)
       throws IOException, InterruptedException {
-    Footprint replaced =
-        Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
+    Footprint replaced = index.replaced();
     Queue<FileEntry> summaries = new ConcurrentLinkedQueue<>();
     FileSink sink =
         (partition, file) -> {
@@ -138,9 +137,7 @@ public final class Plan {
           new UnrecordedFiles(context, TouchedListing.exceptOf(context, index.id()))
               .list(manifest::adopted);
       default -> {
-        Footprint replaced =
-            Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
-        try (LiveFiles.Open old = live.covered(head, before, replaced)) {
+        try (LiveFiles.Open old = live.covered(head, before, index.replaced())) {
           old.each(manifest::out);
         }
       }

@@ -48,10 +48,8 @@ public final class OwnReadCheck {
                 now.add(context.paths().file(partition, file.name()));
               }
             });
-    Footprint replaced =
-        Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
     for (OwnRead read : comparable) {
-      require(index, replaced, read, now);
+      require(index, read, now);
     }
   }
 
@@ -64,8 +62,9 @@ public final class OwnReadCheck {
         && (head.readers() == Readers.LISTING || read.by() == Readers.SNAPSHOT);
   }
 
-  private void require(LedgerIndex index, Footprint replaced, OwnRead read, FolderContents now)
+  private void require(LedgerIndex index, OwnRead read, FolderContents now)
       throws CommitConflictException {
+    Footprint replaced = index.replaced();
     Set<String> changed = new TreeSet<>();
     List<Location> folders = new ArrayList<>(read.contents().folders());
     now.folders().stream().filter(read.selects()).forEach(folders::add);

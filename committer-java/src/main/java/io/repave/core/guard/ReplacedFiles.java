@@ -31,7 +31,7 @@ final class ReplacedFiles {
   ReplacedFiles(TableContext context, LedgerIndex index, Head head) {
     this.context = context;
     this.index = index;
-    this.replaced = Footprint.replaced(index.kind(), index.summary().partitions(), index.scope());
+    this.replaced = index.replaced();
     this.head = head;
   }
 

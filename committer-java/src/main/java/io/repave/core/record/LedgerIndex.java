@@ -32,4 +32,9 @@ public record LedgerIndex(
         ? Footprint.EVERYTHING
         : Footprint.of(summary.partitions(), scope);
   }
+
+  /** The folders whose earlier files this commit replaces. */
+  public Footprint replaced() {
+    return Footprint.replaced(kind, summary.partitions(), scope);
+  }
 }

@@ -32,8 +32,7 @@ public final class ManifestValidation {
   public ManifestValidation(TableContext context, LedgerIndex ledger) {
     this.context = context;
     this.ledger = ledger;
-    this.replaced =
-        Footprint.replaced(ledger.kind(), ledger.summary().partitions(), ledger.scope());
+    this.replaced = ledger.replaced();
   }
 
   /** Refuses a manifest that does not fit the ledger. */
