@@ -10,7 +10,6 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
-import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.LiveFiles;
 import java.io.IOException;
 import java.util.List;
@@ -50,11 +49,12 @@ public final class LocationCheck {
     SortedSet<String> taken = new TreeSet<>();
     Footprint wanted = Footprint.of(written, List.of());
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
-      for (Optional<FileStream.Placed> next = live.next(); next.isPresent(); next = live.next()) {
-        if (written.contains(next.get().partition())) {
-          taken.add(next.get().partition());
-        }
-      }
+      live.each(
+          (partition, file) -> {
+            if (written.contains(partition)) {
+              taken.add(partition);
+            }
+          });
     }
     if (!taken.isEmpty()) {
       throw FollowErrors.appended(

@@ -8,12 +8,9 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.FileSorter;
-import io.repave.core.snapshot.FileStream;
-import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.RecordedFacts;
 import java.io.IOException;
-import java.util.Optional;
 
 /**
  * The data files that a commit would replace, sorted by partition.
@@ -42,10 +39,7 @@ final class ReplacedFiles {
       return;
     }
     try (FileSorter listed = listed()) {
-      FileStream files = listed.files();
-      for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
-        sink.file(next.get().partition(), next.get().file());
-      }
+      listed.files().each(sink);
     }
   }
 
@@ -57,10 +51,7 @@ final class ReplacedFiles {
     }
     try (FileSorter listed = listed();
         RecordedFacts facts = new RecordedFacts(context, head, replaced)) {
-      FileStream files = listed.files();
-      for (Optional<Placed> next = files.next(); next.isPresent(); next = files.next()) {
-        sink.file(next.get().partition(), facts.known(next.get()));
-      }
+      listed.files().each((partition, file) -> sink.file(partition, facts.known(partition, file)));
     }
   }
 

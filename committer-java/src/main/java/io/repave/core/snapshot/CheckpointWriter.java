@@ -209,12 +209,13 @@ public final class CheckpointWriter {
     CheckpointShard next = kept.hasNext() ? kept.next() : null;
     try (LiveFiles.Open files = live.changed(shards.rewritten(), commits, Footprint.EVERYTHING)) {
       for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
+        String partition = file.get().partition();
         // No partition is in a kept shard and in a rewritten shard.
-        while (next != null && Utf8Order.compare(next.first(), file.get().partition()) < 0) {
+        while (next != null && Utf8Order.compare(next.first(), partition) < 0) {
           writer.keep(next);
           next = kept.hasNext() ? kept.next() : null;
         }
-        writer.add(file.get());
+        writer.add(partition, file.get().file());
       }
     }
     for (; next != null; next = kept.hasNext() ? kept.next() : null) {
@@ -255,9 +256,7 @@ public final class CheckpointWriter {
   public String rebuild(Head head, FileStream files) throws IOException, InterruptedException {
     String name = name(head);
     ShardWriter writer = new ShardWriter(context, name, shardSize);
-    for (Optional<Placed> file = files.next(); file.isPresent(); file = files.next()) {
-      writer.add(file.get());
-    }
+    files.each(writer::add);
     writer.flush();
     return put(
         name,

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.FileSink;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Utf8Order;
 import java.io.IOException;
@@ -32,4 +33,11 @@ public interface FileStream {
 
   /** The next file; empty at the end. */
   Optional<Placed> next() throws IOException, InterruptedException;
+
+  /** Passes on all files. */
+  default void each(FileSink sink) throws IOException, InterruptedException {
+    for (Optional<Placed> next = next(); next.isPresent(); next = next()) {
+      sink.file(next.get().partition(), next.get().file());
+    }
+  }
 }

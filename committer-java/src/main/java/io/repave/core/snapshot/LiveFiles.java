@@ -1,7 +1,6 @@
 package io.repave.core.snapshot;
 
 import io.repave.core.engine.BoundedMap;
-import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.RecordErrors;
@@ -87,13 +86,6 @@ public final class LiveFiles {
     @Override
     public Optional<Placed> next() throws IOException, InterruptedException {
       return files.next();
-    }
-
-    /** Passes on all files. */
-    public void each(FileSink sink) throws IOException, InterruptedException {
-      for (Optional<Placed> next = next(); next.isPresent(); next = next()) {
-        sink.file(next.get().partition(), next.get().file());
-      }
     }
 
     @Override

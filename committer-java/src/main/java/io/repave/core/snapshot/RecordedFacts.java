@@ -61,15 +61,16 @@ public final class RecordedFacts implements AutoCloseable {
   }
 
   /** The file with its facts, or without. Pass the files in their order. */
-  public FileEntry known(Placed file) throws IOException, InterruptedException {
-    Optional<String> commit = PartFileName.commitOf(file.file().name());
+  public FileEntry known(String partition, FileEntry file)
+      throws IOException, InterruptedException {
+    Optional<String> commit = PartFileName.commitOf(file.name());
     if (commit.isEmpty() || !recent.containsKey(commit.get())) {
-      return file.file();
+      return file;
     }
     Optional<Added> added = added(commit.get());
     return added.isEmpty()
-        ? file.file()
-        : new FileEntry(file.file().name(), file.file().bytes(), added.get().of(file));
+        ? file
+        : new FileEntry(file.name(), file.bytes(), added.get().of(new Placed(partition, file)));
   }
 
   private Optional<Added> added(String commit) throws IOException, InterruptedException {

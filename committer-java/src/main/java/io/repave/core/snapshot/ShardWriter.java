@@ -36,8 +36,8 @@ final class ShardWriter {
     return shards;
   }
 
-  void add(Placed file) throws IOException, InterruptedException {
-    collected.add(file);
+  void add(String partition, FileEntry file) throws IOException, InterruptedException {
+    collected.add(new Placed(partition, file));
     // The last files make two shards of similar size rather than one full and one tiny shard.
     if (collected.size() == size + size / 2) {
       write(size);
