@@ -9,7 +9,6 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.store.PendingUpload;
 import io.repave.core.store.StoreException;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -42,7 +41,7 @@ public final class CompleteUploads {
             span.done(1);
           });
     }
-    return new TaskLedgers(List.of(doubts.encode()));
+    return TaskLedgers.of(doubts);
   }
 
   /** Sends one Complete; empty when it succeeded. A failure leaves the file in doubt. */

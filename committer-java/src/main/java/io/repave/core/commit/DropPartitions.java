@@ -130,7 +130,7 @@ public final class DropPartitions {
     head();
     String id = context.ports().nonces().get();
     CommitRequest request = new CommitRequest(id, CommitKind.STATIC, folders, "", batch, "");
-    return new BeginTransaction(contexts).run(request).commit(new TaskLedgers(List.of()));
+    return new BeginTransaction(contexts).run(request).commit(TaskLedgers.none());
   }
 
   private Head head() throws IOException, InterruptedException {

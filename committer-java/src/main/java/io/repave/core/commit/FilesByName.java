@@ -108,6 +108,6 @@ final class FilesByName {
                     new Upload(partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
               }
             });
-    return new TaskLedgers(List.of(found.encode()));
+    return TaskLedgers.of(found);
   }
 }

@@ -98,7 +98,7 @@ final class LostLedger {
     if (commit.kind() != CommitKind.ROLLBACK) {
       manifest.each(context, entries -> entries.forEach(entry -> add(entry, files)));
     }
-    Ledger ledger = new TaskLedgers(List.of(files.encode()));
+    Ledger ledger = TaskLedgers.of(files);
     LedgerSummary found = ledger.summary();
     ManifestIndex index = manifest.index();
     LedgerSummary summary = new LedgerSummary(found.files(), found.bytes(), index.touched());

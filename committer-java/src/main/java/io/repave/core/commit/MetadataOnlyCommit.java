@@ -123,7 +123,7 @@ public final class MetadataOnlyCommit {
     CommitRequest request = new CommitRequest(id, kind, List.of(""), "", "");
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId commit = new CommitId(id, context.clock().wallMillis());
-    TaskLedgers none = new TaskLedgers(List.of());
+    TaskLedgers none = TaskLedgers.none();
     LedgerSummary empty = none.summary();
     LedgerIndex index =
         new LedgerIndex(commit, kind, request.scope(), "", "", "", empty, target, 0);

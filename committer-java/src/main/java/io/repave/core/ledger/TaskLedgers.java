@@ -39,6 +39,16 @@ public final class TaskLedgers implements Ledger {
     requests = totals.requests;
   }
 
+  /** No files. */
+  public static TaskLedgers none() {
+    return new TaskLedgers(List.of(), new Totals());
+  }
+
+  /** The ledger of one task. */
+  public static TaskLedgers of(TaskLedger task) throws InvalidRecordException {
+    return new TaskLedgers(List.of(task.encode()));
+  }
+
   /** Ledgers that may have to be fetched. */
   public static TaskLedgers fetched(List<TaskBytes> tasks)
       throws IOException, InterruptedException {

@@ -111,7 +111,7 @@ class LargeCommitTest {
       ledger.add(new Upload(partition, name, "upload-" + i, 1, 8, List.of("0a")));
     }
     WriteTransaction job = table.open().begin(request);
-    assertThatThrownBy(() -> job.commit(new TaskLedgers(List.of(ledger.encode()))))
+    assertThatThrownBy(() -> job.commit(TaskLedgers.of(ledger)))
         .isInstanceOf(CommitFailedException.class)
         .hasMessageContaining("too many folders for one commit (" + folders + ")");
     assertThat(table.open().head()).isEmpty();
