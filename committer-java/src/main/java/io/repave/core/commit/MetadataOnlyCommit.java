@@ -9,7 +9,6 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.listing.OwnDataFile;
 import io.repave.core.listing.TouchedListing;
@@ -124,9 +123,7 @@ public final class MetadataOnlyCommit {
     Reserve reserve = Reserve.begin(context, new Recovery(contexts), request, seen);
     CommitId commit = new CommitId(id, context.clock().wallMillis());
     TaskLedgers none = TaskLedgers.none();
-    LedgerSummary empty = none.summary();
-    LedgerIndex index =
-        new LedgerIndex(commit, kind, request.scope(), "", "", "", empty, target, 0);
+    LedgerIndex index = request.index(commit, none.summary(), target);
     return new CommitSequence(context, new Reporter(context), reserve, () -> {}).run(index, none);
   }
 }

@@ -68,7 +68,7 @@ public final class RecordUploads {
       batch = checked(index, batches.next());
     }
     // The index comes last: if it exists, its shards exist too.
-    LedgerIndex sharded = sharded(index, shards[0]);
+    LedgerIndex sharded = index.withShards(shards[0]);
     try {
       put(sharded, List.of());
     } catch (InvalidRecordException e) {
@@ -93,18 +93,5 @@ public final class RecordUploads {
       LedgerJson.check(upload, index.id(), "of a task's files");
     }
     return uploads;
-  }
-
-  private static LedgerIndex sharded(LedgerIndex index, int shards) {
-    return new LedgerIndex(
-        index.id(),
-        index.kind(),
-        index.scope(),
-        index.token(),
-        index.application(),
-        index.marker(),
-        index.summary(),
-        index.target(),
-        shards);
   }
 }

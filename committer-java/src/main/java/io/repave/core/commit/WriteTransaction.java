@@ -103,17 +103,7 @@ public final class WriteTransaction {
     touched = ledger.summary().partitions();
     requireInScope();
     requireOwnFolders();
-    LedgerIndex index =
-        new LedgerIndex(
-            id,
-            request.kind(),
-            request.scope(),
-            request.token(),
-            request.application(),
-            request.marker(),
-            ledger.summary(),
-            0,
-            0);
+    LedgerIndex index = request.index(id, ledger.summary(), 0);
     return new CommitSequence(context, new Reporter(context), reserve, atPublication)
         .run(index, ledger, this::guard);
   }

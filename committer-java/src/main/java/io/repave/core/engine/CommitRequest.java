@@ -1,6 +1,9 @@
 package io.repave.core.engine;
 
+import io.repave.core.ledger.LedgerSummary;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.LedgerIndex;
 import java.util.List;
 
 /**
@@ -62,6 +65,11 @@ public record CommitRequest(
         marker,
         List.of(),
         DeliveryGuards.NONE);
+  }
+
+  /** The first record of its commit, with its files inside; {@code target} is a rollback's. */
+  public LedgerIndex index(CommitId id, LedgerSummary summary, long target) {
+    return new LedgerIndex(id, kind, scope, token, application, marker, summary, target, 0);
   }
 
   /** The same job, which stays inside these folders. */

@@ -26,6 +26,11 @@ public record LedgerIndex(
     scope = List.copyOf(scope);
   }
 
+  /** The same commit with its files in shards. */
+  public LedgerIndex withShards(int number) {
+    return new LedgerIndex(id, kind, scope, token, application, marker, summary, target, number);
+  }
+
   /** Every folder in which this commit may add or remove a file. */
   public Footprint footprint() {
     return kind == CommitKind.ROLLBACK
