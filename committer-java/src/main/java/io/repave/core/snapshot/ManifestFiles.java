@@ -13,6 +13,8 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /**
  * The files that a commit added to or removed from some partitions, sorted. Shards without these
@@ -31,37 +33,11 @@ final class ManifestFiles implements AutoCloseable {
   }
 
   /** Selects the added or the removed files of an entry. */
-  private interface Side {
-    List<FileEntry> files(PartitionEntry entry);
+  private record Side(
+      Function<PartitionEntry, List<FileEntry>> files, ToLongFunction<ManifestShard> count) {}
 
-    long count(ManifestShard shard);
-  }
-
-  private static final Side ADDED =
-      new Side() {
-        @Override
-        public List<FileEntry> files(PartitionEntry entry) {
-          return entry.added();
-        }
-
-        @Override
-        public long count(ManifestShard shard) {
-          return shard.added();
-        }
-      };
-
-  private static final Side REMOVED =
-      new Side() {
-        @Override
-        public List<FileEntry> files(PartitionEntry entry) {
-          return entry.out();
-        }
-
-        @Override
-        public long count(ManifestShard shard) {
-          return shard.removed();
-        }
-      };
+  private static final Side ADDED = new Side(PartitionEntry::added, ManifestShard::added);
+  private static final Side REMOVED = new Side(PartitionEntry::out, ManifestShard::removed);
 
   /** The files that the commit wrote or adopted. */
   FileStream added() throws IOException, InterruptedException {
@@ -109,7 +85,8 @@ final class ManifestFiles implements AutoCloseable {
     List<ManifestShard> contents = manifest.index().contents();
     for (int number = 0; number < contents.size(); number++) {
       ManifestShard shard = contents.get(number);
-      if (side.count(shard) > 0 && wanted.mayCoverBetween(shard.first(), shard.last())) {
+      if (side.count().applyAsLong(shard) > 0
+          && wanted.mayCoverBetween(shard.first(), shard.last())) {
         numbers.add(number);
       }
     }
@@ -120,7 +97,7 @@ final class ManifestFiles implements AutoCloseable {
     List<Placed> placed = new ArrayList<>();
     for (PartitionEntry entry : entries) {
       if (wanted.covers(entry.partition())) {
-        side.files(entry).forEach(file -> placed.add(new Placed(entry.partition(), file)));
+        side.files().apply(entry).forEach(file -> placed.add(new Placed(entry.partition(), file)));
       }
     }
     placed.sort(Placed.ORDER);
