@@ -6,7 +6,6 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitErrors;
-import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.ActiveCommit;
@@ -107,12 +106,13 @@ public final class ConflictChecker {
   public Optional<IOException> reasonToFail(
       LedgerIndex index, VersionedHead base, VersionedHead seen)
       throws IOException, InterruptedException {
+    String id = index.id().id();
     // Versions of two tables cannot be compared, and new records would not name the old files.
     if (base.isDropped(seen.head())) {
-      return Optional.of(dropped(index));
+      return Optional.of(ConflictErrors.droppedBeforeReserve(id, context.paths().root()));
     }
     if (isCancelled(index, base, seen)) {
-      return Optional.of(cancelled(index));
+      return Optional.of(CommitErrors.cancelled(id));
     }
     if (seen.head().isEmpty()) {
       return Optional.empty();
@@ -122,7 +122,7 @@ public final class ConflictChecker {
       return Optional.of(setBack(index, base, head));
     }
     if (index.kind() == CommitKind.ROLLBACK && index.target() < head.oldestVersion()) {
-      return Optional.of(expired(index, head));
+      return Optional.of(ConflictErrors.targetExpired(index.target(), head.oldestVersion()));
     }
     Optional<IOException> located = notLocated(index, base, head);
     if (located.isPresent()) {
@@ -130,10 +130,10 @@ public final class ConflictChecker {
     }
     boolean begun = head.version() > 0 || !head.active().isEmpty();
     if (index.kind() == CommitKind.ADOPT && head.readers() == Readers.SNAPSHOT && begun) {
-      return Optional.of(adopted(index));
+      return Optional.of(ConflictErrors.writtenBeforeAdoption(id));
     }
     if (index.kind() != CommitKind.ADOPT && isWithoutAdoption(head)) {
-      return Optional.of(ConflictErrors.notAdopted(index.id().id(), context.paths().root()));
+      return Optional.of(ConflictErrors.notAdopted(id, context.paths().root()));
     }
     // Its token may have been used by a commit whose records vacuum removed.
     Optional<IOException> unknown = new History(context).reasonNotKnown(head, base.version());
@@ -180,7 +180,8 @@ public final class ConflictChecker {
           return Optional.of(setBack(index, base, head));
         }
       } else if (other.kind() != CommitKind.ADOPT && footprints.overlap(index.footprint(), other)) {
-        return Optional.of(conflict(index, other));
+        return Optional.of(
+            ConflictErrors.changedSinceBase(index.id().id(), other.id().id(), other.version()));
       }
     }
     return Optional.empty();
@@ -227,25 +228,5 @@ public final class ConflictChecker {
   private CommitConflictException setBack(LedgerIndex index, VersionedHead base, Head head) {
     return ConflictErrors.setBack(
         index.id().id(), context.paths().head(), base.version(), head.version());
-  }
-
-  private CommitConflictException dropped(LedgerIndex index) {
-    return ConflictErrors.droppedBeforeReserve(index.id().id(), context.paths().root());
-  }
-
-  private static CommitFailedException cancelled(LedgerIndex index) {
-    return CommitErrors.cancelled(index.id().id());
-  }
-
-  private static CommitConflictException expired(LedgerIndex index, Head head) {
-    return ConflictErrors.targetExpired(index.target(), head.oldestVersion());
-  }
-
-  private static CommitConflictException adopted(LedgerIndex index) {
-    return ConflictErrors.writtenBeforeAdoption(index.id().id());
-  }
-
-  private static CommitConflictException conflict(LedgerIndex index, LoggedCommit other) {
-    return ConflictErrors.changedSinceBase(index.id().id(), other.id().id(), other.version());
   }
 }
