@@ -2,10 +2,10 @@ package io.repave.core.engine;
 
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.store.Location;
+import io.repave.core.store.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,15 +27,7 @@ public final class FolderContents {
   }
 
   private final Map<Location, Files> folders = new HashMap<>();
-  private final MessageDigest digest;
-
-  public FolderContents() {
-    try {
-      digest = MessageDigest.getInstance("SHA-256");
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
-  }
+  private final MessageDigest digest = Sha256.create();
 
   /** Adds a file. One in the folder of its commit counts in the folder that contains that one. */
   public void add(Location file) {

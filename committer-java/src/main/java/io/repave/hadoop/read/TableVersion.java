@@ -1,9 +1,8 @@
 package io.repave.hadoop.read;
 
 import io.repave.core.store.Location;
+import io.repave.core.store.Sha256;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
@@ -37,12 +36,7 @@ record TableVersion(Location table, String fingerprint, long version) {
   }
 
   private static String fingerprint(String tableId) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256").digest(tableId.getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, FINGERPRINT_BYTES);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
+    byte[] hash = Sha256.create().digest(tableId.getBytes(StandardCharsets.UTF_8));
+    return HexFormat.of().formatHex(hash, 0, FINGERPRINT_BYTES);
   }
 }

@@ -2,13 +2,12 @@ package io.repave.spark.plan;
 
 import static scala.jdk.javaapi.CollectionConverters.asJava;
 
+import io.repave.core.store.Sha256;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.Rewrite;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.apache.hadoop.fs.FileStatus;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
@@ -62,14 +61,10 @@ final class ListedVersions extends Rule<LogicalPlan> {
   }
 
   private static String hash(InMemoryFileIndex index) {
-    try {
-      MessageDigest hash = MessageDigest.getInstance("SHA-256");
-      for (FileStatus file : asJava(index.allFiles())) {
-        hash.update((file.getPath() + "\n").getBytes(StandardCharsets.UTF_8));
-      }
-      return HexFormat.of().formatHex(hash.digest());
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+    MessageDigest hash = Sha256.create();
+    for (FileStatus file : asJava(index.allFiles())) {
+      hash.update((file.getPath() + "\n").getBytes(StandardCharsets.UTF_8));
     }
+    return Sha256.hex(hash);
   }
 }

@@ -1,10 +1,9 @@
 package io.repave.spark.write;
 
+import io.repave.core.store.Sha256;
 import io.repave.spark.bridge.PlanNodes;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.hadoop.fs.FileStatus;
@@ -26,7 +25,7 @@ record FilesRead(Optional<String> hash) {
 
   static FilesRead of(LogicalPlan query) {
     try {
-      MessageDigest hash = MessageDigest.getInstance("SHA-256");
+      MessageDigest hash = Sha256.create();
       for (LogicalPlan node : withSubqueries(query).toList()) {
         if (PlanNodes.isTableWithoutFiles(node)) {
           return new FilesRead(Optional.empty());
@@ -42,9 +41,7 @@ record FilesRead(Optional<String> hash) {
           hash.update(text((FileStatus) each).getBytes(StandardCharsets.UTF_8));
         }
       }
-      return new FilesRead(Optional.of(HexFormat.of().formatHex(hash.digest())));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
+      return new FilesRead(Optional.of(Sha256.hex(hash)));
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Spark's plan does not show which files this write reads.", e);
       return new FilesRead(Optional.empty());
