@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.Locale;
+import io.repave.core.record.Labels;
 
 /** Prints all settings as JSON. Python's options and the documentation are generated from it. */
 public final class SettingsJson {
@@ -20,7 +20,7 @@ public final class SettingsJson {
     for (Setting setting : Setting.values()) {
       ObjectNode each = all.addObject();
       each.put("key", setting.key());
-      each.put("kind", setting.kind().name().toLowerCase(Locale.ROOT));
+      each.put("kind", Labels.of(setting.kind()));
       if (!setting.choices().isEmpty()) {
         setting.choices().forEach(each.putArray("choices")::add);
       }

@@ -1,6 +1,6 @@
 package io.repave.s3;
 
-import java.util.Locale;
+import io.repave.core.record.Labels;
 
 /**
  * The checks that a store must pass. {@link CapabilityProbe} and {@code repave doctor} run the same
@@ -102,7 +102,7 @@ public enum StoreCheck {
 
   /** For example {@code create-race}. */
   String id() {
-    return kebab(name());
+    return Labels.of(this);
   }
 
   Need need() {
@@ -120,9 +120,5 @@ public enum StoreCheck {
   /** The message for a store that fails. */
   String sentence() {
     return sentence;
-  }
-
-  static String kebab(String name) {
-    return name.toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import io.repave.core.record.Labels;
 
 /** Prints the list of store checks as JSON, from which {@code repave doctor} reads it. */
 public final class StoreChecksJson {
@@ -17,7 +18,7 @@ public final class StoreChecksJson {
     for (StoreCheck check : StoreCheck.values()) {
       all.addObject()
           .put("id", check.id())
-          .put("need", StoreCheck.kebab(check.need().name()))
+          .put("need", Labels.of(check.need()))
           .put("request", check.request())
           .put("expectation", check.expectation())
           .put("sentence", check.sentence());

@@ -16,13 +16,13 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.Labels;
 import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -143,7 +143,8 @@ public final class BeginTransaction {
     }
     Readers recorded = head.get().readers();
     if (context.settings().readers().isPresent() && recorded != requested) {
-      throw UsageErrors.otherReaders(context.paths().root(), name(recorded), name(requested));
+      throw UsageErrors.otherReaders(
+          context.paths().root(), Labels.of(recorded), Labels.of(requested));
     }
     return recorded;
   }
@@ -169,9 +170,5 @@ public final class BeginTransaction {
     if (bytes > RecordNames.KEY_BYTES_MAX) {
       throw TokenErrors.tooLong(bytes, RecordNames.KEY_BYTES_MAX);
     }
-  }
-
-  private static String name(Readers readers) {
-    return readers.name().toLowerCase(Locale.ROOT);
   }
 }

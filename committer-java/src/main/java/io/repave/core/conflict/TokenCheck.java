@@ -14,6 +14,7 @@ import io.repave.core.record.Application;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
+import io.repave.core.record.Labels;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.RecordNames;
@@ -22,7 +23,6 @@ import io.repave.core.record.UsedToken;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -240,7 +240,7 @@ public final class TokenCheck {
   }
 
   private static String describe(CommitKind kind, List<String> scope) {
-    String name = kind.name().toLowerCase(Locale.ROOT);
+    String name = Labels.of(kind);
     return scope.isEmpty() ? "of the kind " + name : "of the kind " + name + " over " + scope;
   }
 }

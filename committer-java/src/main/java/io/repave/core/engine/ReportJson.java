@@ -2,8 +2,8 @@ package io.repave.core.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.record.FactsJson;
+import io.repave.core.record.Labels;
 import io.repave.core.record.RecordCodec;
-import java.util.Locale;
 
 /**
  * The report of a commit as JSON: the record {@code report.json} and the content of {@code
@@ -16,7 +16,7 @@ public final class ReportJson {
     ObjectNode json =
         RecordCodec.begin("report")
             .put("commit", report.id().folder())
-            .put("kind", report.kind().name().toLowerCase(Locale.ROOT))
+            .put("kind", Labels.of(report.kind()))
             .put("version", report.version())
             .put("files-in", report.totals().filesIn())
             .put("bytes-in", report.totals().bytesIn())
@@ -27,7 +27,7 @@ public final class ReportJson {
     for (CountedStore.Request request : CountedStore.Request.values()) {
       Long count = report.requests().get(request);
       if (count != null) {
-        requests.put(label(request), count);
+        requests.put(Labels.of(request), count);
       }
     }
     ObjectNode millis = json.putObject("millis");
@@ -38,9 +38,5 @@ public final class ReportJson {
       }
     }
     return RecordCodec.seal(json);
-  }
-
-  static String label(CountedStore.Request request) {
-    return request.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

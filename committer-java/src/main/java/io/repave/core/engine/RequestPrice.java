@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Labels;
 import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -53,15 +53,14 @@ public enum RequestPrice {
   public static void main(String[] arguments) {
     ObjectNode all = JsonNodeFactory.instance.objectNode();
     for (RequestPrice price : values()) {
-      ObjectNode one = all.putObject(price.name().toLowerCase(Locale.ROOT));
+      ObjectNode one = all.putObject(Labels.of(price));
       one.put("dollars-for-1000", price.dollarsForThousand);
-      price.kinds.forEach(kind -> one.withArray("kinds").add(ReportJson.label(kind)));
+      price.kinds.forEach(kind -> one.withArray("kinds").add(Labels.of(kind)));
     }
     ObjectNode surrounding = all.putObject("surrounding");
     for (CommitKind kind : CommitKind.values()) {
-      ObjectNode one = surrounding.putObject(kind.name().toLowerCase(Locale.ROOT));
-      SurroundingRequests.of(kind)
-          .forEach((request, count) -> one.put(ReportJson.label(request), count));
+      ObjectNode one = surrounding.putObject(Labels.of(kind));
+      SurroundingRequests.of(kind).forEach((request, count) -> one.put(Labels.of(request), count));
     }
     System.out.println(all.toPrettyString());
   }

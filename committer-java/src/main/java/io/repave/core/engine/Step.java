@@ -1,6 +1,6 @@
 package io.repave.core.engine;
 
-import java.util.Locale;
+import io.repave.core.record.Labels;
 
 /** The steps of a commit, in order; {@code REVERT} replaces the rest when an upload is lost. */
 public enum Step {
@@ -17,6 +17,6 @@ public enum Step {
 
   /** The step's name in records, logs and messages. */
   public String label() {
-    return name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return Labels.of(this);
   }
 }

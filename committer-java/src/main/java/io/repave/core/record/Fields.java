@@ -5,7 +5,6 @@ import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
@@ -59,7 +58,7 @@ record Fields(JsonNode node, String where) {
   <E extends Enum<E>> E one(String name, Class<E> type) throws InvalidRecordException {
     String text = text(name);
     for (E constant : type.getEnumConstants()) {
-      if (kebab(constant).equals(text)) {
+      if (Labels.of(constant).equals(text)) {
         return constant;
       }
     }
@@ -116,9 +115,5 @@ record Fields(JsonNode node, String where) {
 
   InvalidRecordException wrong(String name) {
     return FormatErrors.badMember(where, name);
-  }
-
-  static String kebab(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

@@ -46,6 +46,6 @@ public enum FollowerKind {
 
   /** The name in records and settings. */
   public String label() {
-    return Fields.kebab(this);
+    return Labels.of(this);
   }
 }

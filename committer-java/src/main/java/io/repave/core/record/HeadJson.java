@@ -31,7 +31,7 @@ public final class HeadJson {
             .put("oldest-version", head.oldestVersion())
             .put("history-from", head.historyFrom())
             .put("vacuumed-version", head.vacuumedVersion())
-            .put("readers", Fields.kebab(head.readers()))
+            .put("readers", Labels.of(head.readers()))
             .put("checkpoint-version", head.checkpointVersion())
             .put("checkpoint", head.checkpoint());
     ArrayNode active = json.putArray("active");
@@ -39,8 +39,8 @@ public final class HeadJson {
       ObjectNode entry = active.addObject();
       entry
           .put("commit", commit.id().folder())
-          .put("kind", Fields.kebab(commit.kind()))
-          .put("state", Fields.kebab(commit.state()))
+          .put("kind", Labels.of(commit.kind()))
+          .put("state", Labels.of(commit.state()))
           .put("base", commit.base())
           .put("version", commit.version())
           .put("token", commit.token())

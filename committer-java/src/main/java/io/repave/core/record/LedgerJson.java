@@ -37,7 +37,7 @@ public final class LedgerJson {
     ObjectNode json =
         RecordCodec.begin(INDEX)
             .put("commit", index.id().folder())
-            .put("kind", Fields.kebab(index.kind()))
+            .put("kind", Labels.of(index.kind()))
             .put("token", index.token())
             .put("application", index.application())
             .put("marker", index.marker())

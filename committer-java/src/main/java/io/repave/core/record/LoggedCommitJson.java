@@ -11,7 +11,7 @@ final class LoggedCommitJson {
 
   static void put(ObjectNode json, LoggedCommit commit) {
     json.put("commit", commit.id().folder())
-        .put("kind", Fields.kebab(commit.kind()))
+        .put("kind", Labels.of(commit.kind()))
         .put("version", commit.version())
         .put("token", commit.token());
     FoldersJson.putSome(json, commit.touched());

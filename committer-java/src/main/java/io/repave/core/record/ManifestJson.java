@@ -26,7 +26,7 @@ public final class ManifestJson {
     ObjectNode json =
         RecordCodec.begin(INDEX)
             .put("commit", index.id().folder())
-            .put("kind", Fields.kebab(index.kind()))
+            .put("kind", Labels.of(index.kind()))
             .put("files-in", totals.filesIn())
             .put("bytes-in", totals.bytesIn())
             .put("files-out", totals.filesOut())

@@ -24,11 +24,11 @@ import io.repave.VacuumResult;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.FileTotals;
+import io.repave.core.record.Labels;
 import io.repave.spark.monitor.LastCommits;
 import io.repave.spark.monitor.RunningCommits;
 import java.util.Collection;
 import java.util.List;
-import java.util.Locale;
 import java.util.OptionalLong;
 
 /** The results of {@link io.repave.RepaveTable} as the documents of {@code docs/json.md}. */
@@ -48,7 +48,7 @@ public final class TableJson {
     document.put("table-id", status.tableId());
     document.put("version", status.version());
     document.put("oldest-version", status.oldestVersion());
-    document.put("readers", status.readers().map(TableJson::kebab).orElse(""));
+    document.put("readers", status.readers().map(Labels::of).orElse(""));
     document.put("checkpoint-version", status.checkpointVersion());
     ArrayNode active = document.putArray("active");
     status.active().forEach(commit -> active.add(active(commit)));
@@ -77,7 +77,7 @@ public final class TableJson {
   private static ArrayNode followers(List<FollowerStatus> followers) {
     ArrayNode array = JSON.arrayNode();
     for (FollowerStatus each : followers) {
-      ObjectNode one = array.addObject().put("follower", kebab(each.follower()));
+      ObjectNode one = array.addObject().put("follower", Labels.of(each.follower()));
       if (!each.name().isEmpty()) {
         one.put("name", each.name());
       }
@@ -89,8 +89,8 @@ public final class TableJson {
   private static JsonNode active(UnfinishedCommit commit) {
     return JSON.objectNode()
         .put("commit", commit.commit())
-        .put("kind", kebab(commit.kind()))
-        .put("state", kebab(commit.state()))
+        .put("kind", Labels.of(commit.kind()))
+        .put("state", Labels.of(commit.state()))
         .put("base", commit.base())
         .put("version", commit.version())
         .put("token", commit.token())
@@ -105,8 +105,8 @@ public final class TableJson {
 
   private static JsonNode entry(HistoryEntry commit) {
     ObjectNode entry = JSON.objectNode().put("version", commit.version());
-    entry.put("commit", commit.commit()).put("kind", kebab(commit.kind()));
-    entry.put("state", kebab(commit.state())).put("token", commit.token());
+    entry.put("commit", commit.commit()).put("kind", Labels.of(commit.kind()));
+    entry.put("state", Labels.of(commit.state())).put("token", commit.token());
     commit
         .published()
         .ifPresentOrElse(
@@ -133,7 +133,7 @@ public final class TableJson {
 
   static JsonNode manifest(TableManifest manifest) {
     ObjectNode document = JSON.objectNode().put("version", manifest.version());
-    document.put("commit", manifest.commit()).put("kind", kebab(manifest.kind()));
+    document.put("commit", manifest.commit()).put("kind", Labels.of(manifest.kind()));
     manifest.scope().forEach(document.putArray("scope")::add);
     manifest.touched().forEach(document.putArray("touched")::add);
     counts(document, manifest.counts());
@@ -167,8 +167,8 @@ public final class TableJson {
       commits
           .addObject()
           .put("commit", each.commit())
-          .put("kind", kebab(each.kind()))
-          .put("outcome", kebab(each.outcome()))
+          .put("kind", Labels.of(each.kind()))
+          .put("outcome", Labels.of(each.outcome()))
           .set("partitions", texts(each.partitions()));
     }
     return document;
@@ -289,9 +289,5 @@ public final class TableJson {
   /** Jackson writes null for an unknown number. */
   static Long known(OptionalLong number) {
     return number.isPresent() ? number.getAsLong() : null;
-  }
-
-  private static String kebab(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

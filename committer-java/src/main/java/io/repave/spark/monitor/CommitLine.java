@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
-import java.util.Locale;
+import io.repave.core.record.Labels;
 import java.util.Map;
 
 /**
@@ -35,7 +35,7 @@ record CommitLine(Write write, Change change, Cost cost) {
     ObjectNode json = JsonNodeFactory.instance.objectNode();
     json.put("commit", write.commit()).put("table", write.table());
     json.put("outcome", change.outcome().label()).put("version", change.version());
-    json.put("kind", write.kind() == null ? "" : write.kind().name().toLowerCase(Locale.ROOT));
+    json.put("kind", write.kind() == null ? "" : Labels.of(write.kind()));
     json.put("partitions", change.partitions());
     json.put("files-in", change.totals().filesIn()).put("bytes-in", change.totals().bytesIn());
     json.put("files-out", change.totals().filesOut()).put("bytes-out", change.totals().bytesOut());

@@ -1,6 +1,6 @@
 package io.repave.spark.monitor;
 
-import java.util.Locale;
+import io.repave.core.record.Labels;
 
 /** How a write ended, as the log and the metrics name it. */
 enum CommitOutcome {
@@ -19,6 +19,6 @@ enum CommitOutcome {
   ABORTED;
 
   String label() {
-    return name().toLowerCase(Locale.ROOT);
+    return Labels.of(this);
   }
 }
