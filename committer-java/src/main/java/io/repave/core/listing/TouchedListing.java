@@ -148,7 +148,8 @@ public final class TouchedListing {
 
   private void finish(String folder, FileSink sink) throws IOException, InterruptedException {
     Location at = context.paths().folder(folder);
-    FolderScan scan = new FolderScan(pages(at), at.prefix() + "_repave/", List.of(at.prefix()));
+    FolderScan scan =
+        new FolderScan(pages(at), at.prefix() + RecordNames.FOLDER + "/", List.of(at.prefix()));
     finish(scan, object -> found(at, object, sink));
   }
 

@@ -120,8 +120,13 @@ public record TablePaths(Location root) {
     return commit(id).resolve(HEARTBEAT);
   }
 
+  /** The folder of all checkpoints. */
+  public Location checkpoints() {
+    return records().resolve("checkpoints");
+  }
+
   public Location checkpoint(String name) {
-    return records().resolve("checkpoints/" + name);
+    return checkpoints().resolve(name);
   }
 
   /** The record of a token. Tokens are free text, so its name is the token's bytes in hex. */

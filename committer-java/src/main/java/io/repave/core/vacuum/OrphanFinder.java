@@ -153,7 +153,7 @@ public final class OrphanFinder {
   List<OrphanRecord> checkpoints(Head head, PublishedCommits published)
       throws IOException, InterruptedException {
     List<OrphanRecord> found = new ArrayList<>();
-    Location checkpoints = context.paths().records().resolve("checkpoints");
+    Location checkpoints = context.paths().checkpoints();
     UnreferencedRecords unreferenced = new UnreferencedRecords(context);
     new OrderedListing(context, checkpoints)
         .eachAfter(

@@ -2,7 +2,6 @@ package io.repave.hadoop.mapreduce;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitId;
-import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -49,7 +48,7 @@ final class JobRecord {
     store = access.store();
     retry = access.retry();
     stored = new LedgerObjects(store, retry);
-    at = access.root().resolve(RecordNames.FOLDER + "/jobs/" + job);
+    at = access.paths().jobs().resolve(job);
   }
 
   /** Stores the commit of this job. Fails if another job with the same id has stored one. */
