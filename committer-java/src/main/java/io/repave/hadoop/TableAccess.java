@@ -6,6 +6,7 @@ import io.repave.core.engine.Progress;
 import io.repave.core.engine.StopSignal;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -89,6 +90,14 @@ public final class TableAccess {
   /** The partition folder that the path names, relative to the table; "" for the table itself. */
   public String folder() {
     return folder;
+  }
+
+  /** The path of {@code _SUCCESS} in the table; "" if a commit writes none. */
+  public String marker() throws InvalidConfigException {
+    if (!settings.marksSuccess()) {
+      return "";
+    }
+    return folder.isEmpty() ? RecordNames.MARKER : folder + "/" + RecordNames.MARKER;
   }
 
   public RepaveSettings settings() {

@@ -242,7 +242,7 @@ final class DriverCommit {
             ? CommitKind.DYNAMIC
             : scope.isEmpty() ? CommitKind.APPEND : CommitKind.STATIC;
     return new CommitRequest(
-            target.commit(), kind, scope, token.text(), token.application(), marker(access))
+            target.commit(), kind, scope, token.text(), token.application(), access.marker())
         .after(token.attempts())
         .by(token.program())
         .guardedBy(access.settings().guards());
@@ -253,13 +253,6 @@ final class DriverCommit {
       WritePlan write, TableAccess access, Configuration conf) throws InvalidConfigException {
     ReplacedFolders folders = new ReplacedFolders(access, conf);
     return folders.addPlanned(write.staticFolders()) ? folders.names() : List.of();
-  }
-
-  private static String marker(TableAccess access) throws InvalidConfigException {
-    if (!access.settings().marksSuccess()) {
-      return "";
-    }
-    return access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
   }
 
   /** The abort finds the open uploads of such a task by a listing. */

@@ -14,8 +14,8 @@ public final class RecordNames {
 
   private static final String ABSOLUTE = "s3://";
 
-  /** Finishing a commit overwrites the marker, so a record must not name a data file as marker. */
-  private static final String MARKER = "_SUCCESS";
+  /** A finished commit's marker. Finishing overwrites it, so no data file may have its name. */
+  public static final String MARKER = "_SUCCESS";
 
   /** The most bytes that S3 accepts for a key. */
   public static final int KEY_BYTES_MAX = 1024;

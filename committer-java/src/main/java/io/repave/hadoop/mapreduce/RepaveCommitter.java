@@ -118,14 +118,9 @@ public final class RepaveCommitter extends PathOutputCommitter {
     if (!access.settings().text(Setting.TOKEN).isEmpty()) {
       throw JobErrors.token(access.root());
     }
-    String marker = access.folder().isEmpty() ? "_SUCCESS" : access.folder() + "/_SUCCESS";
     CommitRequest request =
         new CommitRequest(
-                UUID.randomUUID().toString(),
-                CommitKind.APPEND,
-                List.of(),
-                "",
-                access.settings().marksSuccess() ? marker : "")
+                UUID.randomUUID().toString(), CommitKind.APPEND, List.of(), "", access.marker())
             .guardedBy(access.settings().guards());
     job = awaited(() -> access.tableToBegin(Progress.SILENT).begin(request));
     if (!job.folder().isEmpty()) {
