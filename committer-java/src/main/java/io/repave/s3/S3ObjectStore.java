@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
@@ -28,8 +29,6 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
  * the file systems, which their provider closes.
  */
 final class S3ObjectStore implements ObjectStore {
-  private static final int KEY_BYTES_MAX = 1024;
-
   private final BucketFileSystems fileSystems;
   private final ConditionalWrites conditions;
   private final Map<String, Connector> connectors = new ConcurrentHashMap<>();
@@ -264,8 +263,8 @@ final class S3ObjectStore implements ObjectStore {
   /** The limit of S3. Other servers accept longer keys, but such a table could not move to S3. */
   private static void checkLength(String name, Location at) throws StoreException {
     int bytes = at.key().getBytes(StandardCharsets.UTF_8).length;
-    if (bytes > KEY_BYTES_MAX) {
-      throw S3Errors.keyTooLong(described(name, at), bytes, KEY_BYTES_MAX);
+    if (bytes > RecordNames.KEY_BYTES_MAX) {
+      throw S3Errors.keyTooLong(described(name, at), bytes, RecordNames.KEY_BYTES_MAX);
     }
   }
 

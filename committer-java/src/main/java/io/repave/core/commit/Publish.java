@@ -4,6 +4,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitErrors;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -11,7 +12,6 @@ import io.repave.core.record.CommitState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.Optional;
@@ -65,7 +65,7 @@ public final class Publish {
     ActiveCommit commit = own.get();
     // Clocks differ and are set back. Versions are found by time, so their times must increase.
     long millis =
-        Math.max(nowMillis, Math.min(head.lastPublishedMillis() + 1, RecordCodec.NUMBER_MAX));
+        Math.max(nowMillis, Math.min(head.lastPublishedMillis() + 1, FileFacts.NUMBER_MAX));
     LoggedCommit logged =
         new LoggedCommit(id, commit.kind(), version, commit.token(), commit.touched(), millis);
     return Optional.of(

@@ -18,7 +18,6 @@ public record ColumnBounds(
   public static final int NAME_BYTES_MAX = 1_024;
   public static final int VALUE_BYTES_MAX = 64;
   private static final int TYPE_BYTES_MAX = 64;
-  private static final long NULLS_MAX = 1L << 53;
 
   /** Whether a record may hold this. */
   public boolean isPossible() {
@@ -28,7 +27,7 @@ public record ColumnBounds(
         && fits(low)
         && fits(high)
         && nulls.orElse(0) >= 0
-        && nulls.orElse(0) <= NULLS_MAX;
+        && nulls.orElse(0) <= FileFacts.NUMBER_MAX;
   }
 
   private static boolean fits(Optional<String> value) {

@@ -25,12 +25,15 @@ public record FileFacts(
   /** The longest order in a record. */
   public static final int ORDERED_BYTES_MAX = 1_024;
 
+  /**
+   * The largest number in a record. Every JSON reader can represent it, and adding 1 to it does not
+   * overflow.
+   */
+  public static final long NUMBER_MAX = 1L << 53;
+
   public FileFacts {
     columns = List.copyOf(columns);
   }
-
-  /** The largest number in a record. */
-  private static final long ROWS_MAX = 1L << 53;
 
   /** The facts of a file with this number of rows; none if no file can have so many. */
   public static FileFacts ofRows(long rows) {
@@ -73,6 +76,6 @@ public record FileFacts(
   }
 
   private static boolean isPossible(long rows) {
-    return rows >= 0 && rows <= ROWS_MAX;
+    return rows >= 0 && rows <= NUMBER_MAX;
   }
 }

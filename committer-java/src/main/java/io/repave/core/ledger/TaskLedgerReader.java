@@ -13,7 +13,6 @@ import java.util.OptionalLong;
 /** Reads the bytes of a {@link TaskLedger} file by file, and trusts no count or length in them. */
 public final class TaskLedgerReader {
   private static final int PARTS_MAX = 10_000;
-  private static final long BYTES_MAX = 1L << 53;
 
   private final byte[] bytes;
   private int at;
@@ -185,7 +184,7 @@ public final class TaskLedgerReader {
 
   private long size() throws InvalidRecordException {
     long value = number();
-    if (value < 0 || value > BYTES_MAX) {
+    if (value < 0 || value > FileFacts.NUMBER_MAX) {
       throw refused("a file size of " + value + " bytes is not possible");
     }
     return value;

@@ -3,12 +3,12 @@ package io.repave.core.record;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.error.FormatErrors;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.ledger.FileFacts;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
-  /** Every JSON reader can represent this number, and adding 1 to it does not overflow. */
   String text(String name) throws InvalidRecordException {
     JsonNode value = node.get(name);
     if (value == null || !value.isTextual()) {
@@ -33,7 +33,7 @@ record Fields(JsonNode node, String where) {
       throw wrong(name);
     }
     long number = value.longValue();
-    if (number < 0 || number > RecordCodec.NUMBER_MAX) {
+    if (number < 0 || number > FileFacts.NUMBER_MAX) {
       throw wrong(name);
     }
     return number;

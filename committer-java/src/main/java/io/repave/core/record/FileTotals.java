@@ -43,7 +43,7 @@ public record FileTotals(
     long sum = before;
     for (FileEntry file : files) {
       // A record with a larger number would be refused.
-      sum = Math.min(RecordCodec.NUMBER_MAX, sum + file.bytes());
+      sum = Math.min(FileFacts.NUMBER_MAX, sum + file.bytes());
     }
     return sum;
   }

@@ -33,9 +33,6 @@ public final class RecordCodec {
   /** The largest size of a record, compressed or not. */
   public static final int BYTES_MAX = 64 << 20;
 
-  /** The largest number in a record. */
-  public static final long NUMBER_MAX = 1L << 53;
-
   /** More JSON tokens than a record of 10,000 files with 200 parts each has. */
   private static final int TOKENS_MAX = 3_000_000;
 

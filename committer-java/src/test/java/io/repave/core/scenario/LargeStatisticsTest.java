@@ -19,7 +19,6 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.snapshot.Snapshot;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
@@ -117,12 +116,12 @@ class LargeStatisticsTest {
   /** A rollback names all files of a table. */
   @Test
   void theSizeOfMoreFilesThanARecordCanCountIsTheLargestNumber() throws Exception {
-    FileEntry large = new FileEntry("a.parquet", RecordCodec.NUMBER_MAX);
+    FileEntry large = new FileEntry("a.parquet", FileFacts.NUMBER_MAX);
     List<FileEntry> files = List.of(large, large);
     PartitionEntry entry = new PartitionEntry("dt=1", files, files, List.of());
     FileTotals totals = FileTotals.NONE.plus(entry).plus(entry);
-    assertThat(totals.bytesIn()).isEqualTo(RecordCodec.NUMBER_MAX);
-    assertThat(totals.bytesOut()).isEqualTo(RecordCodec.NUMBER_MAX);
+    assertThat(totals.bytesIn()).isEqualTo(FileFacts.NUMBER_MAX);
+    assertThat(totals.bytesOut()).isEqualTo(FileFacts.NUMBER_MAX);
   }
 
   private static void assertLive(TestTable table, int files) throws Exception {

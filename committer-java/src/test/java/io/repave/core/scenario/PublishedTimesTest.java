@@ -3,10 +3,10 @@ package io.repave.core.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.repave.core.engine.Step;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.RecordCodec;
 import io.repave.core.store.Clock;
 import io.repave.testing.HeldUpload;
 import io.repave.testing.TestJob;
@@ -75,8 +75,8 @@ class PublishedTimesTest {
     publishedBy(table.clock);
     String recorded = Long.toString(table.head().lastPublishedMillis());
     table.rewrite(
-        table.paths.head(), json -> json.replace(recorded, Long.toString(RecordCodec.NUMBER_MAX)));
-    assertThat(publishedBy(table.clock)).isEqualTo(RecordCodec.NUMBER_MAX);
+        table.paths.head(), json -> json.replace(recorded, Long.toString(FileFacts.NUMBER_MAX)));
+    assertThat(publishedBy(table.clock)).isEqualTo(FileFacts.NUMBER_MAX);
     assertThat(table.head().version()).isEqualTo(2);
   }
 
