@@ -14,7 +14,6 @@ import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
-import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,11 +65,7 @@ final class FilesByName {
     if (context.settings().allowed().isEmpty()) {
       throw UsageErrors.foldersNotKnown(commit.id().id(), context.paths().root());
     }
-    return context.settings().allowed().stream()
-        .filter(folder -> !context.paths().root().equals(folder))
-        .filter(folder -> !context.paths().root().holds(folder))
-        .map(Location::toString)
-        .toList();
+    return new AllowedFolders(context).outside();
   }
 
   /** The folders that the manifest names; empty when there is none that can be read. */

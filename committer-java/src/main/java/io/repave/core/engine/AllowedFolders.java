@@ -5,6 +5,7 @@ import io.repave.core.error.UsageErrors;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
+import java.util.List;
 
 /**
  * The folders in which a recovery may complete and delete files: the table's own folder, and
@@ -16,6 +17,15 @@ public final class AllowedFolders {
 
   public AllowedFolders(TableContext context) {
     this.context = context;
+  }
+
+  /** The allowed folders outside the table. */
+  public List<String> outside() {
+    Location root = context.paths().root();
+    return context.settings().allowed().stream()
+        .filter(folder -> !root.equals(folder) && !root.holds(folder))
+        .map(Location::toString)
+        .toList();
   }
 
   public void require(CommitId commit, String partition) throws InvalidConfigException {

@@ -1,5 +1,6 @@
 package io.repave.core.snapshot;
 
+import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
@@ -138,13 +139,7 @@ final class OutsideFiles {
 
   /** The allowed folders outside the table if they have to be searched. */
   List<String> searched() {
-    Location root = context.paths().root();
-    return known
-        ? List.of()
-        : context.settings().allowed().stream()
-            .filter(it -> !it.equals(root) && !root.holds(it))
-            .map(Location::toString)
-            .toList();
+    return known ? List.of() : new AllowedFolders(context).outside();
   }
 
   /** Passes on each file once. Throws when one may belong to another table. */
