@@ -2,8 +2,6 @@ package io.repave.hadoop;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
-import io.repave.hadoop.read.StorePath;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -55,16 +53,6 @@ public final class ManagedPaths {
 
   /** The excluded locations. Refuses a value that is not a location. */
   List<Location> excluded() throws InvalidConfigException {
-    List<Location> places = new ArrayList<>();
-    for (String each : settings.list(Setting.EXCLUDE)) {
-      try {
-        Path path = new Path(each);
-        // Any scheme matches: the same bucket is s3:// to one tool and s3a:// to another.
-        places.add(StorePath.location(path));
-      } catch (IllegalArgumentException e) {
-        throw SettingErrors.excludeNamesNoFolder(each);
-      }
-    }
-    return places;
+    return settings.locations(Setting.EXCLUDE, SettingErrors::excludeNamesNoFolder);
   }
 }

@@ -6,9 +6,11 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.StatsColumns;
 import io.repave.hadoop.footer.WantedFacts;
+import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.upload.PartLimits;
 import io.repave.hadoop.upload.SpillFolders;
 import java.util.ArrayList;
@@ -18,8 +20,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.apache.hadoop.conf.Configuration;
+import org.apache.hadoop.fs.Path;
 
 /**
  * The settings of one job or read, from Hadoop's configuration. Spark copies {@code
@@ -47,6 +51,23 @@ public final class RepaveSettings {
 
   public List<String> list(Setting setting) {
     return value(setting).list();
+  }
+
+  /**
+   * The locations that a setting lists. Any scheme matches: the same bucket is s3:// to one tool
+   * and s3a:// to another.
+   */
+  List<Location> locations(Setting setting, Function<String, InvalidConfigException> noLocation)
+      throws InvalidConfigException {
+    List<Location> places = new ArrayList<>();
+    for (String each : list(setting)) {
+      try {
+        places.add(StorePath.location(new Path(each)));
+      } catch (IllegalArgumentException e) {
+        throw noLocation.apply(each);
+      }
+    }
+    return places;
   }
 
   public long bytes(Setting setting) throws InvalidConfigException {

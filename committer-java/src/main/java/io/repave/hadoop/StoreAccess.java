@@ -11,7 +11,6 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.ParallelRunner;
 import io.repave.hadoop.footer.ParquetFooter;
 import io.repave.hadoop.parquet.ParquetLibrary;
-import io.repave.hadoop.read.StorePath;
 import io.repave.hadoop.runtime.BoundedParallelRunner;
 import io.repave.hadoop.runtime.RequestRetry;
 import io.repave.hadoop.runtime.SystemClock;
@@ -23,13 +22,10 @@ import io.repave.s3.CapabilityProbe;
 import io.repave.s3.S3Stores;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.util.ArrayList;
 import java.util.HexFormat;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.hadoop.conf.Configuration;
-import org.apache.hadoop.fs.Path;
 
 /**
  * Wires the engine and the uploads: the S3 store over Hadoop's file systems of one scheme, threads,
@@ -121,7 +117,7 @@ final class StoreAccess {
         settings.count(Setting.CHECKPOINT_EVERY),
         settings.count(Setting.DELTA_CHECKPOINT_EVERY),
         settings.millis(Setting.HISTORY_RETENTION),
-        allowed(),
+        settings.locations(Setting.LOCATIONS_ALLOWED, SettingErrors::allowedNamesNoFolder),
         settings.followers());
   }
 
@@ -142,18 +138,6 @@ final class StoreAccess {
     } catch (IllegalArgumentException e) {
       throw new InvalidConfigException(e.getMessage());
     }
-  }
-
-  private List<Location> allowed() throws InvalidConfigException {
-    List<Location> places = new ArrayList<>();
-    for (String each : settings.list(Setting.LOCATIONS_ALLOWED)) {
-      try {
-        places.add(StorePath.location(new Path(each)));
-      } catch (IllegalArgumentException e) {
-        throw SettingErrors.allowedNamesNoFolder(each);
-      }
-    }
-    return places;
   }
 
   private static String nonce() {
