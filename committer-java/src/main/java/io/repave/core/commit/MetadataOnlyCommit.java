@@ -103,10 +103,7 @@ public final class MetadataOnlyCommit {
   }
 
   private void requireVersion(VersionedHead seen, long version) throws InvalidConfigException {
-    if (seen.head().isEmpty()) {
-      throw UsageErrors.noVersions(context.paths().root());
-    }
-    Head head = seen.head().get();
+    Head head = seen.existing(context.paths().root());
     if (head.readers() == Readers.LISTING) {
       throw UsageErrors.rollbackOfListingTable(context.paths().root());
     }

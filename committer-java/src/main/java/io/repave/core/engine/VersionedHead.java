@@ -1,11 +1,19 @@
 package io.repave.core.engine;
 
+import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.Location;
 import java.util.Optional;
 
 /** A head as it was read, and its etag in the store; {@code etag} is "" when there is no head. */
 public record VersionedHead(Optional<Head> head, String etag) {
+  /** The head of a table that must have one. */
+  public Head existing(Location table) throws InvalidConfigException {
+    return head.orElseThrow(() -> UsageErrors.noVersions(table));
+  }
+
   /** The table's version; 0 when there is no head. */
   public long version() {
     return head.map(Head::version).orElse(0L);

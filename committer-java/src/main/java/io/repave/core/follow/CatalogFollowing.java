@@ -48,7 +48,7 @@ public final class CatalogFollowing {
       throw FollowErrors.badCatalogName(name);
     }
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Head head = seen.existing(context.paths().root());
     if (head.readers() == Readers.LISTING) {
       throw FollowErrors.catalogFollowsListing(context.paths().root());
     }
@@ -148,7 +148,7 @@ public final class CatalogFollowing {
   /** Removes a catalog from the head; false when it is not there. What it names stays. */
   public boolean stop(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Head head = seen.existing(context.paths().root());
     if (head.follower(kind).isEmpty()) {
       return false;
     }
@@ -178,7 +178,7 @@ public final class CatalogFollowing {
     VersionedHead seen = context.heads().read();
     Optional<Follower> first = Optional.empty();
     for (int round = 1; true; round++) {
-      Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+      Head head = seen.existing(context.paths().root());
       Follower follower = present(head, kind);
       if (first.isPresent() && !first.get().isIn(seen.head())) {
         // Another catalog may have taken over, and this one must not be marked as that one.
@@ -282,10 +282,6 @@ public final class CatalogFollowing {
   }
 
   private Head head() throws IOException, InterruptedException {
-    return context
-        .heads()
-        .read()
-        .head()
-        .orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    return context.heads().read().existing(context.paths().root());
   }
 }

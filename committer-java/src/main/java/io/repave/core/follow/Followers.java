@@ -3,7 +3,6 @@ package io.repave.core.follow;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.FollowErrors;
-import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Head;
@@ -94,7 +93,7 @@ public final class Followers {
    */
   public List<Follower> sync() throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Head head = seen.existing(context.paths().root());
     List<Follower> forward = new ArrayList<>();
     IOException failure = null;
     for (Follower follower : working(head)) {
@@ -137,8 +136,7 @@ public final class Followers {
                 now.filter(head -> !seen.isDropped(now))
                     .filter(head -> !head.following(forward).equals(head))
                     .map(head -> head.following(forward)))
-        .head()
-        .orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+        .existing(context.paths().root());
   }
 
   private Follower brought(Head head, Follower follower, Optional<CommitManifest> own)

@@ -6,7 +6,6 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.error.UsageErrors;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerJson;
 import io.repave.core.record.FollowerKind;
@@ -57,7 +56,7 @@ public final class StartFollowing {
   private boolean begun(FollowerKind kind) throws IOException, InterruptedException {
     List<ListedObject> listed = listed(kind);
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Head head = seen.existing(context.paths().root());
     Optional<Follower> present = head.follower(kind);
     if (present.isPresent() && present.get().ending()) {
       throw FollowErrors.ending(context.paths().root(), kind.label());

@@ -3,7 +3,6 @@ package io.repave.core.follow;
 import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.UsageErrors;
 import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -31,7 +30,7 @@ public final class StopFollowing {
   /** First the head says that the follower ends; false when the table does not have it. */
   public boolean begin(FollowerKind kind) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
-    Head head = seen.head().orElseThrow(() -> UsageErrors.noVersions(context.paths().root()));
+    Head head = seen.existing(context.paths().root());
     Optional<Follower> follower = head.follower(kind);
     if (follower.isPresent()) {
       change(seen, follower.get().id(), it -> Optional.of(it.end()));
