@@ -18,9 +18,6 @@ public final class FollowerJson {
   private static final int FOLLOWERS_MAX = 16;
   private static final int COLUMNS_MAX = 256;
 
-  /** The longest text of a record is 8,192 characters; a schema may be longer. */
-  private static final int PIECE = 8_000;
-
   private FollowerJson() {}
 
   static void put(ArrayNode array, List<Follower> followers) {
@@ -72,15 +69,7 @@ public final class FollowerJson {
     for (FollowerState.Column column : state.partitionColumns()) {
       columns.addObject().put("name", column.name()).put("type", column.type());
     }
-    ArrayNode pieces = json.putArray("schema");
-    String schema = state.schema();
-    int end;
-    for (int at = 0; at < schema.length(); at = end) {
-      end = Math.min(schema.length(), at + PIECE);
-      // Half of a pair of surrogates cannot be written.
-      end += Character.isHighSurrogate(schema.charAt(end - 1)) ? 1 : 0;
-      pieces.add(schema.substring(at, end));
-    }
+    TextPieces.put(json.putArray("schema"), state.schema());
     if (!state.bounded().isEmpty()) {
       state.bounded().forEach(json.putArray(BOUNDED)::add);
     }

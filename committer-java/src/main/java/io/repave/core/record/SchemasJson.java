@@ -13,9 +13,6 @@ final class SchemasJson {
   private static final String JSON = "json";
   private static final String DDL = "ddl";
 
-  /** Readers, also those of version 0.1, refuse a record with a text of more than 8,192. */
-  private static final int PIECE_CHARS = 8_000;
-
   private SchemasJson() {}
 
   /** Writes the schemas that the record's files have been given places for. */
@@ -27,20 +24,7 @@ final class SchemasJson {
     for (int place = 0; place < schemas.size(); place++) {
       String text = schemas.at(place).map(Schema::json).orElseThrow();
       Optional<String> ddl = SchemaDdl.of(text);
-      putPieces(array.addObject().putArray(ddl.isPresent() ? DDL : JSON), ddl.orElse(text));
-    }
-  }
-
-  private static void putPieces(ArrayNode pieces, String text) {
-    int from = 0;
-    while (from < text.length()) {
-      int to = Math.min(from + PIECE_CHARS, text.length());
-      // Surrogate pairs stay together; otherwise a piece would not be valid text.
-      if (to < text.length() && Character.isHighSurrogate(text.charAt(to - 1))) {
-        to--;
-      }
-      pieces.add(text.substring(from, to));
-      from = to;
+      TextPieces.put(array.addObject().putArray(ddl.isPresent() ? DDL : JSON), ddl.orElse(text));
     }
   }
 
