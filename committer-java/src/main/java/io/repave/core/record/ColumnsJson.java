@@ -6,8 +6,6 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.ColumnBounds;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.OptionalLong;
 
 /** Reads and writes the bounds of a file's columns; what is unknown is omitted. */
 final class ColumnsJson {
@@ -41,18 +39,14 @@ final class ColumnsJson {
           new ColumnBounds(
               json.text("name"),
               json.text("type"),
-              text(json, LOW),
-              text(json, HIGH),
-              json.has(NULLS) ? OptionalLong.of(json.number(NULLS)) : OptionalLong.empty());
+              json.knownText(LOW),
+              json.knownText(HIGH),
+              json.knownNumber(NULLS));
       if (!column.isPossible() || columns.size() == ColumnBounds.COLUMNS_MAX) {
         throw file.wrong(COLUMNS);
       }
       columns.add(column);
     }
     return columns;
-  }
-
-  private static Optional<String> text(Fields json, String name) throws InvalidRecordException {
-    return json.has(name) ? Optional.of(json.text(name)) : Optional.empty();
   }
 }

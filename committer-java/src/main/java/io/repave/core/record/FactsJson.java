@@ -81,8 +81,4 @@ public final class FactsJson {
   private static void put(ObjectNode json, String name, OptionalLong number) {
     number.ifPresent(known -> json.put(name, known));
   }
-
-  static OptionalLong read(Fields json, String name) throws InvalidRecordException {
-    return json.has(name) ? OptionalLong.of(json.number(name)) : OptionalLong.empty();
-  }
 }

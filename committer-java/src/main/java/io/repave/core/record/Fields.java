@@ -6,6 +6,8 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.FileFacts;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Reads the members of a record's JSON, checks their types and bounds, or refuses the record. */
 record Fields(JsonNode node, String where) {
@@ -41,6 +43,16 @@ record Fields(JsonNode node, String where) {
 
   boolean has(String name) {
     return node.has(name);
+  }
+
+  /** Empty when the text is absent. */
+  Optional<String> knownText(String name) throws InvalidRecordException {
+    return has(name) ? Optional.of(text(name)) : Optional.empty();
+  }
+
+  /** Empty when the number is absent. */
+  OptionalLong knownNumber(String name) throws InvalidRecordException {
+    return has(name) ? OptionalLong.of(number(name)) : OptionalLong.empty();
   }
 
   /** A flag that older versions did not write; false when it is absent. */

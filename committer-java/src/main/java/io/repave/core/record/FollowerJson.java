@@ -6,7 +6,6 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.ColumnBounds;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalLong;
 
 /** Reads and writes the followers of a head, and their states, as JSON. */
 public final class FollowerJson {
@@ -52,7 +51,7 @@ public final class FollowerJson {
               RecordNames.checkName(entry.text("id"), entry.where()),
               entry.number("from"),
               entry.number("next"),
-              entry.has(STATE) ? OptionalLong.of(entry.number(STATE)) : OptionalLong.empty(),
+              entry.knownNumber(STATE),
               entry.optionalFlag(ENDING)));
     }
     if (followers.size() > FOLLOWERS_MAX) {

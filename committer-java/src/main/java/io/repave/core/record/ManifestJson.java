@@ -103,10 +103,10 @@ public final class ManifestJson {
         new FileTotals(
             json.number("files-in"),
             json.number("bytes-in"),
-            FactsJson.read(json, FactsJson.ROWS_IN),
+            json.knownNumber(FactsJson.ROWS_IN),
             json.number("files-out"),
             json.number("bytes-out"),
-            FactsJson.read(json, FactsJson.ROWS_OUT),
+            json.knownNumber(FactsJson.ROWS_OUT),
             json.number("files-adopted"));
     return new ManifestIndex(
         id,
