@@ -112,7 +112,7 @@ public final class Reserve {
     Head first = Head.first(nonces.get(), context.settings().readersOfNewTable());
     List<Follower> followers =
         context.settings().followers().stream()
-            .map(kind -> Follower.ofNewTable(kind, nonces.get()))
+            .map(kind -> Follower.of(kind, "", nonces.get(), 0))
             .toList();
     return first.change().followers(followers).done();
   }

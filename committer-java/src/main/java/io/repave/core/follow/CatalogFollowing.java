@@ -59,8 +59,7 @@ public final class CatalogFollowing {
       }
       return;
     }
-    Follower follower =
-        Follower.ofCatalog(kind, name, context.ports().nonces().get(), head.version());
+    Follower follower = Follower.of(kind, name, context.ports().nonces().get(), head.version());
     if (!head.isInCatalog()) {
       requireClean(head);
       // What it cannot name would stop it at each update, and vacuum would keep every file for it.

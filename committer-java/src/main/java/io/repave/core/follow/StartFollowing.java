@@ -68,13 +68,13 @@ public final class StartFollowing {
     requireLate(kind, listed);
     String id = context.ports().nonces().get();
     if (!listed.isEmpty()) {
-      deleteLate(seen, Follower.stateless(kind, id, head.version()).end());
+      deleteLate(seen, Follower.of(kind, "", id, head.version()).end());
       return false;
     }
     Follower follower =
         switch (kind) {
           case DELTA -> Follower.from(kind, id, head.version());
-          case SYMLINK -> Follower.stateless(kind, id, head.version());
+          case SYMLINK -> Follower.of(kind, "", id, head.version());
           case METASTORE, GLUE -> throw FollowErrors.needsName(kind.label());
         };
     if (kind == FollowerKind.DELTA && !putState(head, follower)) {

@@ -28,29 +28,19 @@ public record Follower(
   /** The property of a catalog's table that has the id of its follower. */
   public static final String MARK = "repave.follower";
 
-  /** A follower that begins with a table's first version; its first commits tell its columns. */
-  public static Follower ofNewTable(FollowerKind kind, String id) {
-    return new Follower(kind, "", id, 0, 0, OptionalLong.empty(), false);
-  }
-
   /** A follower whose state at its first version is recorded. */
   public static Follower from(FollowerKind kind, String id, long version) {
     return new Follower(kind, "", id, version, version, OptionalLong.of(version), false);
   }
 
-  /** A catalog that does not have a version of the table yet. */
-  public static Follower ofCatalog(FollowerKind kind, String name, String id, long version) {
+  /** A follower without a state: its kind keeps none, or its first commits tell its columns. */
+  public static Follower of(FollowerKind kind, String name, String id, long version) {
     return new Follower(kind, name, id, version, version, OptionalLong.empty(), false);
   }
 
   /** The same catalog, which begins again: a table with the former id is not moved any more. */
   public Follower again(String newId) {
     return new Follower(kind, name, newId, from, from, state, false);
-  }
-
-  /** A follower that keeps no state and begins at a version. */
-  public static Follower stateless(FollowerKind kind, String id, long version) {
-    return new Follower(kind, "", id, version, version, OptionalLong.empty(), false);
   }
 
   /** The same follower, while it is switched off. */

@@ -123,7 +123,7 @@ public final class SampleRecords {
   private static byte[] headWithFollower() throws IOException {
     Head head = HeadJson.read(head(), "head.json");
     Follower follower = Follower.from(FollowerKind.DELTA, "follower-1", 2).at(4, 3);
-    Follower catalog = Follower.ofCatalog(FollowerKind.METASTORE, "lake.sales", "follower-2", 3);
+    Follower catalog = Follower.of(FollowerKind.METASTORE, "lake.sales", "follower-2", 3);
     return HeadJson.write(head.change().followers(List.of(follower, catalog)).done());
   }
 

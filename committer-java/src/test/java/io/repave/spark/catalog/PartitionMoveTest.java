@@ -33,8 +33,7 @@ class PartitionMoveTest {
   private static final String FIRST = "@00000000-0000-4000-8000-000000000001";
   private static final String SECOND = "@00000000-0000-4000-8000-000000000002";
 
-  private final Follower follower =
-      Follower.ofCatalog(FollowerKind.METASTORE, "db.sales", "f1", 1).at(2);
+  private final Follower follower = Follower.of(FollowerKind.METASTORE, "db.sales", "f1", 1).at(2);
   private final PartitionsInMemory partitions = new PartitionsInMemory();
   private final ExternalCatalogCalls catalog = partitions.catalog();
   private CatalogTable table;
