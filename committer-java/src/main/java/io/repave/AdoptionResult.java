@@ -19,7 +19,7 @@ public record AdoptionResult(
     String table,
     long version,
     Optional<String> commit,
-    List<AddedFiles> added,
+    List<PartitionSize> added,
     long gone) {
   public AdoptionResult {
     added = List.copyOf(added);
@@ -27,18 +27,11 @@ public record AdoptionResult(
 
   /** The number of files that were added to the records. */
   public long files() {
-    return added.stream().mapToLong(AddedFiles::files).sum();
+    return added.stream().mapToLong(PartitionSize::files).sum();
   }
 
   /** The size of these files. */
   public long bytes() {
-    return added.stream().mapToLong(AddedFiles::bytes).sum();
-  }
-
-  /** The added files of a folder; {@code partition} is empty for the table's own folder. */
-  public record AddedFiles(String partition, long files, long bytes) {
-    AddedFiles plus(AddedFiles more) {
-      return new AddedFiles(partition, files + more.files, bytes + more.bytes);
-    }
+    return added.stream().mapToLong(PartitionSize::bytes).sum();
   }
 }

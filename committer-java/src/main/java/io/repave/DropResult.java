@@ -10,14 +10,12 @@ import java.util.Optional;
  * @param version the table's version afterwards
  * @param commit the name of the commit's folder under {@code _repave/commits/}; empty when there
  *     was nothing to remove
- * @param partitions what each folder held. A named folder without files is among them
+ * @param partitions the data files in each folder and below it. A named folder without files is
+ *     among them
  */
 public record DropResult(
-    boolean isDryRun, long version, Optional<String> commit, List<Dropped> partitions) {
+    boolean isDryRun, long version, Optional<String> commit, List<PartitionSize> partitions) {
   public DropResult {
     partitions = List.copyOf(partitions);
   }
-
-  /** A folder of the table, with the data files in it and below it. */
-  public record Dropped(String partition, long files, long bytes) {}
 }

@@ -23,11 +23,11 @@ record PartitionDrop(String name, Table table) {
         found.stream().filter(it -> it.files() > 0).map(FolderSize::folder).toList();
     if (options.isDryRun() || filled.isEmpty()) {
       long version = table.head().map(Head::version).orElse(0L);
-      return new DropResult(options.isDryRun(), version, Optional.empty(), dropped(found));
+      return new DropResult(options.isDryRun(), version, Optional.empty(), PartitionSize.of(found));
     }
     CommitResult result = table.drop(filled, EngineScope.FOUND.batch());
     return new DropResult(
-        false, result.version(), Optional.of(result.by().folder()), dropped(found));
+        false, result.version(), Optional.of(result.by().folder()), PartitionSize.of(found));
   }
 
   private List<FolderSize> sizes(DropOptions options) throws IOException, InterruptedException {
@@ -53,11 +53,5 @@ record PartitionDrop(String name, Table table) {
       folders.add(PartitionName.of(each).orElseThrow(() -> TableErrors.notAPartition(name, each)));
     }
     return folders;
-  }
-
-  private static List<DropResult.Dropped> dropped(List<FolderSize> found) {
-    return found.stream()
-        .map(it -> new DropResult.Dropped(it.folder(), it.files(), it.bytes()))
-        .toList();
   }
 }

@@ -3,6 +3,7 @@ package io.repave;
 import io.repave.core.Table;
 import io.repave.core.commit.AdoptionPreview;
 import io.repave.core.engine.CommitResult;
+import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.ledger.Schema;
 import io.repave.core.record.ActiveCommit;
@@ -190,19 +191,19 @@ final class Results {
   }
 
   static AdoptionResult adoption(Table table, AdoptionPreview preview) {
-    List<AdoptionResult.AddedFiles> added =
-        preview.added().stream()
-            .map(it -> new AdoptionResult.AddedFiles(it.folder(), it.files(), it.bytes()))
-            .toList();
-    String root = table.paths().root().toString();
     return new AdoptionResult(
-        true, root, preview.version(), Optional.empty(), added, preview.gone());
+        true,
+        table.paths().root().toString(),
+        preview.version(),
+        Optional.empty(),
+        PartitionSize.of(preview.added()),
+        preview.gone());
   }
 
   static AdoptionResult adoption(Table table, CommitResult result)
       throws IOException, InterruptedException {
     // Two records of a long manifest may name files of one folder.
-    Map<String, AdoptionResult.AddedFiles> added = new LinkedHashMap<>();
+    Map<String, FolderSize> added = new LinkedHashMap<>();
     AtomicLong gone = new AtomicLong();
     Optional<CommitManifest> plan = table.manifest(result.by());
     if (plan.isPresent()) {
@@ -211,13 +212,11 @@ final class Results {
           entries -> {
             for (PartitionEntry entry : entries) {
               gone.addAndGet(entry.out().size());
-              List<FileEntry> files = entry.adopted();
-              if (!files.isEmpty()) {
-                long bytes = files.stream().mapToLong(FileEntry::bytes).sum();
+              for (FileEntry file : entry.adopted()) {
                 added.merge(
                     entry.partition(),
-                    new AdoptionResult.AddedFiles(entry.partition(), files.size(), bytes),
-                    AdoptionResult.AddedFiles::plus);
+                    new FolderSize(entry.partition(), 1, file.bytes()),
+                    (size, one) -> size.plus(one.bytes()));
               }
             }
           });
@@ -227,7 +226,7 @@ final class Results {
         table.paths().root().toString(),
         result.version(),
         Optional.of(result.by().folder()),
-        List.copyOf(added.values()),
+        PartitionSize.of(added.values()),
         gone.get());
   }
 

@@ -248,7 +248,7 @@ class RepaveTableTest {
   void aPartitionWithEscapesOfAnotherWriterIsDroppedByTheNameOfItsFolder() throws Exception {
     listing.commit(CommitKind.APPEND, "name=J%20Doe", "name=J Doe", "name=a%3Ab");
     DropResult dropped = open(listing).dropPartitions(DropOptions.of("name=J%20Doe", "name=a:b"));
-    assertThat(dropped.partitions().stream().map(DropResult.Dropped::partition))
+    assertThat(dropped.partitions().stream().map(PartitionSize::partition))
         .containsExactly("name=J Doe", "name=J%20Doe", "name=a%3Ab");
     assertThat(listing.files()).isEmpty();
   }

@@ -12,6 +12,7 @@ import io.repave.FollowerStatus;
 import io.repave.HistoryEntry;
 import io.repave.PartitionChange;
 import io.repave.PartitionFiles;
+import io.repave.PartitionSize;
 import io.repave.RecoveryResult;
 import io.repave.RepairResult;
 import io.repave.RollbackResult;
@@ -193,15 +194,20 @@ public final class TableJson {
   static JsonNode drop(DropResult result) {
     ObjectNode document = ended(result.version(), result.commit().orElse(""));
     document.put("dry-run", result.isDryRun());
-    ArrayNode partitions = document.putArray("partitions");
-    for (DropResult.Dropped each : result.partitions()) {
-      partitions.add(size(each.partition(), each.files(), each.bytes()));
-    }
+    document.set("partitions", sizes(result.partitions()));
     return document;
   }
 
-  private static JsonNode size(String partition, long files, long bytes) {
-    return JSON.objectNode().put("partition", partition).put("files", files).put("bytes", bytes);
+  private static ArrayNode sizes(List<PartitionSize> partitions) {
+    ArrayNode array = JSON.arrayNode();
+    for (PartitionSize each : partitions) {
+      array
+          .addObject()
+          .put("partition", each.partition())
+          .put("files", each.files())
+          .put("bytes", each.bytes());
+    }
+    return array;
   }
 
   static JsonNode adoption(AdoptionResult result) {
@@ -214,10 +220,7 @@ public final class TableJson {
             .put("files", result.files())
             .put("bytes", result.bytes())
             .put("gone", result.gone());
-    ArrayNode partitions = document.putArray("partitions");
-    for (AdoptionResult.AddedFiles each : result.added()) {
-      partitions.add(size(each.partition(), each.files(), each.bytes()));
-    }
+    document.set("partitions", sizes(result.added()));
     return document;
   }
 
