@@ -2,10 +2,10 @@
 
 import warnings
 
-from repave._adoption import AddedFiles, Adoption
+from repave._adoption import Adoption
 from repave._conf import PROTOCOL, spark_conf
 from repave._costs import Costs, JobCost, Prices, costs
-from repave._drop import DroppedPartition, PartitionDrop
+from repave._drop import PartitionDrop
 from repave._errors import (
     CommitConflictError,
     CommitFailedError,
@@ -28,6 +28,7 @@ from repave._records import (
     LastCommit,
     Manifest,
     PartitionChange,
+    PartitionSize,
     RecoveredCommit,
     Recovery,
     Rollback,
@@ -47,7 +48,6 @@ from repave._writes import error_of, last_commit, typed_errors, write_options
 __all__ = [
     "PROTOCOL",
     "ActiveCommit",
-    "AddedFiles",
     "Adoption",
     "Amount",
     "CatalogUpdate",
@@ -56,7 +56,6 @@ __all__ = [
     "CommitStateUnknownError",
     "Costs",
     "DataFile",
-    "DroppedPartition",
     "FileOrder",
     "Finding",
     "FollowerStatus",
@@ -69,6 +68,7 @@ __all__ = [
     "OrderReport",
     "PartitionChange",
     "PartitionDrop",
+    "PartitionSize",
     "Prices",
     "RecoveredCommit",
     "Recovery",

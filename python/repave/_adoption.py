@@ -1,17 +1,8 @@
 """What an adoption records."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-
-@dataclass(frozen=True, slots=True)
-class AddedFiles:
-    """The files of a folder that an adoption added; `partition` is "" for the table's folder."""
-
-    partition: str
-    files: int
-    bytes: int
+from repave._records import Document, PartitionSize, record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,20 +21,9 @@ class Adoption:
     files: int
     bytes: int
     gone: int
-    partitions: tuple[AddedFiles, ...]
+    partitions: tuple[PartitionSize, ...]
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> "Adoption":
-        return cls(
-            document["table"],
-            document["version"],
-            document["commit"],
-            document["dry-run"],
-            document["files"],
-            document["bytes"],
-            document["gone"],
-            tuple(
-                AddedFiles(one["partition"], one["files"], one["bytes"])
-                for one in document["partitions"]
-            ),
-        )
+    def of(cls, document: Document) -> "Adoption":
+        sizes = tuple(record_of(PartitionSize, one) for one in document["partitions"])
+        return record_of(cls, document, partitions=sizes)

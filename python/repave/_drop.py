@@ -1,49 +1,38 @@
 """Whole partitions that are dropped as one version."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from repave._errors import UsageError
+from repave._records import Document, PartitionSize, record_of
 
 # The jar gets the names as the lines of one text, in UTF-8.
 NO_NAME: Final = re.compile("[\r\n\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class DroppedPartition:
-    """A folder of a table, with the files in it and below it."""
-
-    partition: str
-    files: int
-    bytes: int
-
-
-@dataclass(frozen=True, slots=True)
 class PartitionDrop:
     """The partitions that were dropped, or would be.
 
-    `version` is the table's version afterwards. `commit` is "" if nothing had to be dropped. A
-    partition that was named and has no files is among `partitions`, with 0 files.
+    `version` is the table's version afterwards. `commit` is "" if nothing had to be dropped.
+    `partitions` count the files in and below each folder; one that was named and has no files is
+    among them, with 0 files.
     """
 
     version: int
     commit: str
     dry_run: bool
-    partitions: tuple[DroppedPartition, ...]
+    partitions: tuple[PartitionSize, ...]
 
     @classmethod
-    def of(cls, document: Mapping[str, Any]) -> "PartitionDrop":
-        return cls(
-            document["version"],
-            document["commit"],
-            document["dry-run"],
-            tuple(DroppedPartition(**one) for one in document["partitions"]),
-        )
+    def of(cls, document: Document) -> "PartitionDrop":
+        sizes = tuple(record_of(PartitionSize, one) for one in document["partitions"])
+        return record_of(cls, document, partitions=sizes)
 
     @property
-    def filled(self) -> tuple[DroppedPartition, ...]:
+    def filled(self) -> tuple[PartitionSize, ...]:
         """Those that had files."""
         return tuple(one for one in self.partitions if one.files)
 

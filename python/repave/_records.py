@@ -63,6 +63,15 @@ class DataFile:
 
 
 @dataclass(frozen=True, slots=True)
+class PartitionSize:
+    """Files of a folder; `partition` is "" for the table's own folder."""
+
+    partition: str
+    files: int
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
 class ActiveCommit:
     """A commit that is decided and not finished."""
 
@@ -76,7 +85,7 @@ class ActiveCommit:
 
     @classmethod
     def of(cls, document: Document) -> "ActiveCommit":
-        return _of(cls, document, reserved=_moment(document["reserved-millis"]))
+        return record_of(cls, document, reserved=_moment(document["reserved-millis"]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,7 @@ class FollowerStatus:
 
     @classmethod
     def all_of(cls, document: Document) -> "tuple[FollowerStatus, ...]":
-        return tuple(_of(cls, one) for one in document.get("followers", ()))
+        return tuple(record_of(cls, one) for one in document.get("followers", ()))
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +119,7 @@ class Followers:
 
     @classmethod
     def of(cls, document: Document) -> "Followers":
-        return _of(cls, document, followers=FollowerStatus.all_of(document))
+        return record_of(cls, document, followers=FollowerStatus.all_of(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +143,7 @@ class Status:
     @classmethod
     def of(cls, document: Document) -> "Status":
         active = tuple(ActiveCommit.of(commit) for commit in document["active"])
-        return _of(cls, document, active=active, followers=FollowerStatus.all_of(document))
+        return record_of(cls, document, active=active, followers=FollowerStatus.all_of(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +166,7 @@ class LastCommit:
 
     @classmethod
     def of(cls, document: Document) -> "LastCommit":
-        return _of(cls, document)
+        return record_of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +201,7 @@ class HistoryEntry:
     def of(cls, document: Document) -> "HistoryEntry":
         millis = document.get("published-millis")
         published = None if millis is None else _moment(millis)
-        return _of(cls, document, published=published)
+        return record_of(cls, document, published=published)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +244,7 @@ class Manifest:
     @classmethod
     def of(cls, document: Document) -> "Manifest":
         partitions = tuple(PartitionChange.of(one, document) for one in document["partitions"])
-        return _of(cls, document, scope=tuple(document["scope"]), partitions=partitions)
+        return record_of(cls, document, scope=tuple(document["scope"]), partitions=partitions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,7 +261,7 @@ class RecoveredCommit:
 
     @classmethod
     def of(cls, document: Document) -> "RecoveredCommit":
-        return _of(cls, document, partitions=tuple(document.get("partitions", ())))
+        return record_of(cls, document, partitions=tuple(document.get("partitions", ())))
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +288,7 @@ class Recovery:
     @classmethod
     def of(cls, document: Document) -> "Recovery":
         commits = tuple(RecoveredCommit.of(one) for one in document["commits"])
-        return _of(cls, document, commits=commits, catalog=(), notes=())
+        return record_of(cls, document, commits=commits, catalog=(), notes=())
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +304,7 @@ class Vacuum:
 
     @classmethod
     def of(cls, document: Document) -> "Vacuum":
-        return _of(cls, document)
+        return record_of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -309,7 +318,7 @@ class Rollback:
 
     @classmethod
     def of(cls, document: Document) -> "Rollback":
-        return _of(cls, document)
+        return record_of(cls, document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +338,7 @@ class Repair:
 
     @classmethod
     def of(cls, document: Document) -> "Repair":
-        return _of(cls, document, searched=tuple(document.get("searched", ())))
+        return record_of(cls, document, searched=tuple(document.get("searched", ())))
 
 
 def live_files(document: Document) -> tuple[DataFile, ...]:
@@ -351,7 +360,7 @@ def commit_started(commit: str) -> datetime:
     return datetime.strptime(began, "%Y%m%dT%H%M%S.%fZ").replace(tzinfo=timezone.utc)
 
 
-def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
+def record_of(record: "type[Record]", document: Document, **read: object) -> "Record":
     """Return a record from a document's members of the same names; `read` are those that differ.
 
     Documents of earlier versions lack the members that have a default.
@@ -366,7 +375,7 @@ def _of(record: "type[Record]", document: Document, **read: object) -> "Record":
 def data_file(partition: str, file: Document, schema: str | None) -> DataFile:
     """Return a file of a record or of a document, with the text of its schema."""
     read = file.get
-    bounds = tuple([_of(ColumnBounds, one) for one in read("columns", ())])
+    bounds = tuple([record_of(ColumnBounds, one) for one in read("columns", ())])
     rows, ordered = read("rows"), read("ordered")
     return DataFile(partition, file["name"], file["bytes"], rows, schema, bounds, ordered)
 

@@ -5,7 +5,7 @@ from typing import Any, cast
 import pytest
 from click.testing import CliRunner
 
-from repave import DroppedPartition, PartitionDrop, RepaveTable, UsageError
+from repave import PartitionDrop, PartitionSize, RepaveTable, UsageError
 from repave.cli import drop, main
 from unit.fake_spark import FakeSpark
 from unit.record_files import FIRST
@@ -27,8 +27,8 @@ def test_the_gateway_gets_the_names_or_the_value() -> None:
     spark = FakeSpark({"dropPartitions": DROPPED, "dropPartitionsBefore": NOTHING})
     found = table(spark).drop_partitions("dt=1", "dt=2", "dt=3")
     assert found.filled == (
-        DroppedPartition("dt=1", 1, 1024),
-        DroppedPartition("dt=3", 1200, 2048),
+        PartitionSize("dt=1", 1, 1024),
+        PartitionSize("dt=3", 1200, 2048),
     )
     assert table(spark).drop_partitions(before="dt=2025-01-01=x", dry_run=True).filled == ()
     assert spark.table.asked == [
