@@ -6,7 +6,7 @@ import pytest
 from click.testing import CliRunner
 
 from repave import PartitionDrop, PartitionSize, RepaveTable, UsageError
-from repave.cli import drop, main
+from repave.cli import answer, drop, main
 from unit.fake_spark import FakeSpark
 from unit.record_files import FIRST
 
@@ -124,7 +124,7 @@ def test_of_many_partitions_some_are_shown(monkeypatch: pytest.MonkeyPatch) -> N
     result = CliRunner().invoke(main, ["drop-partitions", "s3://lake/sales", "--before", "dt=9999"])
     lines = result.stdout.splitlines()
     assert lines[0] == "Version 7 is without 1,200 partitions, 1,200 files (1.2 KiB):"
-    assert (len(lines), lines[-1]) == (2 + drop.SHOWN, "  and 1,180 more")
+    assert (len(lines), lines[-1]) == (2 + answer.FOLDERS_SHOWN, "  and 1,180 more")
 
 
 def test_a_command_without_partitions_is_refused_before_spark_starts() -> None:

@@ -7,11 +7,9 @@ from typing import Any
 import click
 
 from repave._adoption import Adoption
-from repave._figures import counted, number, size
-from repave.cli.answer import json_option, print_json, visible
+from repave._figures import counted, number
+from repave.cli.answer import files_and_bytes, json_option, print_json, print_sizes, visible
 from repave.cli.change import change_options, run_in_jvm
-
-SHOWN = 20
 
 
 @click.command()
@@ -46,20 +44,14 @@ def adopt(
         return
     click.echo(
         f"{visible(found.table)}: version {found.version} names the files in the table. Added: "
-        f"{counted(found.files, 'file')} ({size(found.bytes)}). No longer there: "
-        f"{number(found.gone)}."
+        f"{files_and_bytes(found.files, found.bytes)}. No longer there: {number(found.gone)}."
     )
 
 
 def _preview(found: Adoption) -> None:
     now = f"at version {number(found.version)}" if found.version else "without a version"
     click.echo(
-        f"{visible(found.table)}, {now}. Would add: {counted(found.files, 'file')} "
-        f"({size(found.bytes)}) in {counted(len(found.partitions), 'folder')}. No longer there: "
-        f"{number(found.gone)}."
+        f"{visible(found.table)}, {now}. Would add: {files_and_bytes(found.files, found.bytes)} "
+        f"in {counted(len(found.partitions), 'folder')}. No longer there: {number(found.gone)}."
     )
-    for one in found.partitions[:SHOWN]:
-        shown = visible(one.partition) or "(the table's folder)"
-        click.echo(f"  {shown}: {counted(one.files, 'file')} ({size(one.bytes)})")
-    if len(found.partitions) > SHOWN:
-        click.echo(f"  and {counted(len(found.partitions) - SHOWN, 'more folder')}")
+    print_sizes(found.partitions)

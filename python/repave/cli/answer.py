@@ -5,7 +5,7 @@ import json
 import re
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -14,11 +14,12 @@ from rich.markup import escape
 from rich.table import Table
 
 from repave._errors import RepaveError
-from repave._figures import counted
-from repave._records import DataFile
+from repave._figures import counted, number, size
+from repave._records import DataFile, PartitionSize
 from repave._register import CONTROL
 
 AS_JSON = "repave.as-json"
+FOLDERS_SHOWN = 20
 # Rich shortens the cells of a table that is wider than its console.
 WIDTH = 1_000_000
 
@@ -157,3 +158,17 @@ def print_error(error: Exception) -> None:
         else:
             return
     print_text(f"repave: {error}", err=True)
+
+
+def print_sizes(partitions: Sequence[PartitionSize]) -> None:
+    """Print the first of some folders, each with its files."""
+    for one in partitions[:FOLDERS_SHOWN]:
+        folder = visible(one.partition) or "(the table's folder)"
+        click.echo(f"  {folder}: {files_and_bytes(one.files, one.bytes)}")
+    if len(partitions) > FOLDERS_SHOWN:
+        click.echo(f"  and {number(len(partitions) - FOLDERS_SHOWN)} more")
+
+
+def files_and_bytes(files: int, total: int) -> str:
+    """Return a number of files and their size as text."""
+    return f"{counted(files, 'file')} ({size(total)})"

@@ -7,11 +7,9 @@ from typing import Any
 import click
 
 from repave._drop import PartitionDrop, column_and_value, require_choice
-from repave._figures import counted, number, size
-from repave.cli.answer import json_option, print_json, visible
+from repave._figures import counted
+from repave.cli.answer import files_and_bytes, json_option, print_json, print_sizes, visible
 from repave.cli.change import change_options, run_in_jvm
-
-SHOWN = 20
 
 
 @click.command("drop-partitions")
@@ -58,20 +56,13 @@ def _tell(found: PartitionDrop) -> None:
     if not filled:
         click.echo(f"No such partition has files. The table stays at version {found.version}.")
         return
-    total = _files(sum(one.files for one in filled), sum(one.bytes for one in filled))
+    total = files_and_bytes(sum(one.files for one in filled), sum(one.bytes for one in filled))
     count = counted(len(filled), "partition")
     if found.dry_run:
         click.echo(f"Would drop {count} of version {found.version}, {total}:")
     else:
         click.echo(f"Version {found.version} is without {count}, {total}:")
-    for one in filled[:SHOWN]:
-        click.echo(f"  {visible(one.partition)}: {_files(one.files, one.bytes)}")
-    if len(filled) > SHOWN:
-        click.echo(f"  and {number(len(filled) - SHOWN)} more")
+    print_sizes(filled)
     for one in found.partitions:
         if not one.files:
             click.echo(f"{visible(one.partition)} has no files.")
-
-
-def _files(count: int, total: int) -> str:
-    return f"{counted(count, 'file')} ({size(total)})"
