@@ -3,7 +3,6 @@ package io.repave.spark.check;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.PlanNodes;
-import io.repave.spark.bridge.SneakyThrow;
 import io.repave.spark.catalog.ExternalCatalogCalls;
 import io.repave.spark.write.TableCommandPlan;
 import java.io.IOException;
@@ -27,15 +26,13 @@ import org.apache.spark.sql.execution.command.AlterTableRenamePartitionCommand;
 import org.apache.spark.sql.execution.command.TruncateTableCommand;
 import scala.Tuple2;
 import scala.collection.Iterator;
-import scala.runtime.AbstractFunction1;
-import scala.runtime.BoxedUnit;
 
 /**
  * Refuses statements after which the catalog deletes or moves files of a managed table at {@code
  * repave://}. It cannot do that there, and finds out after it has changed its own entry: queries by
  * the name would miss rows.
  */
-public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+public final class ManagedTableCheck implements PlanCheck {
   /** The name of null in a catalog. */
   private static final String NULL = ExternalCatalogUtils.DEFAULT_PARTITION_NAME();
 
@@ -45,18 +42,8 @@ public final class ManagedTableCheck extends AbstractFunction1<LogicalPlan, Boxe
     this.session = session;
   }
 
-  /** Called by Spark for each analyzed plan. */
   @Override
-  public BoxedUnit apply(LogicalPlan plan) {
-    try {
-      check(plan);
-    } catch (Exception e) { // Of any kind: Spark's catalog has other ones in each release.
-      throw SneakyThrow.as(e);
-    }
-    return BoxedUnit.UNIT;
-  }
-
-  private void check(LogicalPlan plan) throws Exception {
+  public void check(LogicalPlan plan) throws Exception {
     if (plan instanceof AlterTableDropPartitionCommand drop && !drop.retainData()) {
       Optional<CatalogTable> table = managed(drop.tableName());
       if (table.isPresent() && hasFiles(table.get(), PlanNodes.list(drop, "specs"))) {

@@ -2,7 +2,6 @@ package io.repave.spark.check;
 
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
-import io.repave.spark.bridge.SneakyThrow;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -10,32 +9,24 @@ import org.apache.spark.sql.catalyst.TableIdentifier;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.RepairTableCommand;
-import scala.runtime.AbstractFunction1;
-import scala.runtime.BoxedUnit;
 
 /**
  * Refuses {@code MSCK REPAIR TABLE} and {@code ALTER TABLE … RECOVER PARTITIONS} for a snapshot
  * table at {@code repave://}. Spark would list the folders of one version, and write these paths
  * into the catalog: queries by the name would show the rows of that version for ever.
  */
-public final class RepairCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+public final class RepairCheck implements PlanCheck {
   private final SparkSession session;
 
   public RepairCheck(SparkSession session) {
     this.session = session;
   }
 
-  /** Called by Spark for each analyzed plan. */
   @Override
-  public BoxedUnit apply(LogicalPlan plan) {
+  public void check(LogicalPlan plan) throws Exception {
     if (plan instanceof RepairTableCommand repair && repair.enableAddPartitions()) {
-      try {
-        requireUnversioned(repair.tableName());
-      } catch (Exception e) { // Of any kind: Spark's catalog has other ones in each release.
-        throw SneakyThrow.as(e);
-      }
+      requireUnversioned(repair.tableName());
     }
-    return BoxedUnit.UNIT;
   }
 
   private void requireUnversioned(TableIdentifier id) throws Exception {

@@ -1,8 +1,8 @@
 package io.repave.spark.check;
 
+import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.spark.bridge.PlanNodes;
-import io.repave.spark.bridge.SneakyThrow;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -12,28 +12,24 @@ import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
 import org.apache.spark.sql.execution.datasources.InMemoryFileIndex;
 import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
-import scala.runtime.AbstractFunction1;
-import scala.runtime.BoxedUnit;
 
 /**
  * Refuses the options by which other table formats name a version, on a {@code repave://} path.
  * Spark's own formats pass over options that they do not know, and would show the newest version.
  */
-public final class TimeTravelCheck extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+public final class TimeTravelCheck implements PlanCheck {
   private static final List<String> OPTIONS = List.of("versionAsOf", "timestampAsOf");
 
-  /** Called by Spark for each analyzed plan. */
   @Override
-  public BoxedUnit apply(LogicalPlan plan) {
+  public void check(LogicalPlan plan) throws InvalidConfigException {
     for (LogicalPlan node : PlanNodes.all(plan)) {
       for (String option : OPTIONS) {
         Optional<Path> path = has(node, option) ? path(node) : Optional.empty();
         if (path.isPresent()) {
-          throw SneakyThrow.as(StatementErrors.optionOfVersion(option, path.get()));
+          throw StatementErrors.optionOfVersion(option, path.get());
         }
       }
     }
-    return BoxedUnit.UNIT;
   }
 
   private static boolean has(LogicalPlan node, String option) {

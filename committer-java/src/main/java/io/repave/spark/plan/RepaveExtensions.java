@@ -1,6 +1,8 @@
 package io.repave.spark.plan;
 
+import io.repave.spark.bridge.SneakyThrow;
 import io.repave.spark.check.ManagedTableCheck;
+import io.repave.spark.check.PlanCheck;
 import io.repave.spark.check.RepairCheck;
 import io.repave.spark.check.TimeTravelCheck;
 import io.repave.spark.token.PlannedWriteRule;
@@ -39,9 +41,9 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     if (!EXTENDED.add(extensions)) {
       return BoxedUnit.UNIT;
     }
-    extensions.injectCheckRule(ofSession(RepairCheck::new));
-    extensions.injectCheckRule(ofSession(ManagedTableCheck::new));
-    extensions.injectCheckRule(ofSession(session -> new TimeTravelCheck()));
+    extensions.injectCheckRule(check(RepairCheck::new));
+    extensions.injectCheckRule(check(ManagedTableCheck::new));
+    extensions.injectCheckRule(check(session -> new TimeTravelCheck()));
     extensions.injectOptimizerRule(ofSession(session -> new PlannedWriteRule()));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
@@ -55,6 +57,25 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
       extensions.injectPreCBORule(rule(PartitionsWhenPlanned::new));
     }
     return BoxedUnit.UNIT;
+  }
+
+  private static Function1<SparkSession, Function1<LogicalPlan, BoxedUnit>> check(
+      Function<SparkSession, PlanCheck> made) {
+    return ofSession(
+        session -> {
+          PlanCheck check = made.apply(session);
+          return new AbstractFunction1<>() {
+            @Override
+            public BoxedUnit apply(LogicalPlan plan) {
+              try {
+                check.check(plan);
+              } catch (Exception e) {
+                throw SneakyThrow.as(e);
+              }
+              return BoxedUnit.UNIT;
+            }
+          };
+        });
   }
 
   private static <T> Function1<SparkSession, T> ofSession(Function<SparkSession, T> made) {
