@@ -2,9 +2,8 @@ package io.repave.spark.catalog;
 
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
+import io.repave.spark.bridge.MethodsByName;
 import io.repave.spark.bridge.PlanNodes;
-import io.repave.spark.bridge.SneakyThrow;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -132,11 +131,11 @@ final class CachedQueries {
   }
 
   /** Removes queries with the rows that Spark keeps of them, and all queries that use these. */
-  void remove(List<Query> queries) throws ReflectiveOperationException {
+  void remove(List<Query> queries) {
     for (Query each : queries) {
       // Spark may have taken it out of its list before it failed.
       each.builder().clearCache(false);
-      call("uncacheQuery", LogicalPlan.class, session, each.data().plan(), true, false);
+      call("uncacheQuery", session, each.data().plan(), true, false);
     }
   }
 
@@ -145,13 +144,7 @@ final class CachedQueries {
     try {
       query.files().forEach(FileIndex::refresh);
       CachedRDDBuilder builder = query.builder();
-      call(
-          "cacheQuery",
-          LogicalPlan.class,
-          session,
-          query.data().plan(),
-          builder.tableName(),
-          builder.storageLevel());
+      call("cacheQuery", session, query.data().plan(), builder.tableName(), builder.storageLevel());
       return true;
     } catch (Exception | LinkageError e) {
       LOG.warn("A cached query could not be planned again: {}", e.getMessage());
@@ -159,20 +152,13 @@ final class CachedQueries {
     }
   }
 
-  /** {@code second} is the type of the second parameter, which tells two methods apart. */
-  private void call(String name, Class<?> second, Object... arguments)
-      throws ReflectiveOperationException {
-    for (Method method : CacheManager.class.getMethods()) {
-      Class<?>[] types = method.getParameterTypes();
-      if (method.getName().equals(name) && types.length == arguments.length && types[1] == second) {
-        try {
-          method.invoke(cache(), arguments);
-          return;
-        } catch (InvocationTargetException e) {
-          throw SneakyThrow.as(e.getCause());
-        }
-      }
-    }
-    throw new NoSuchMethodException("Spark's cache has no " + name);
+  private void call(String name, Object... arguments) {
+    // The type of the second parameter tells two methods apart.
+    MethodsByName.call(
+        method -> method.getParameterTypes()[1] == LogicalPlan.class,
+        CacheManager.class,
+        cache(),
+        name,
+        arguments);
   }
 }
