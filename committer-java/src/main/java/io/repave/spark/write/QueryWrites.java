@@ -34,7 +34,7 @@ final class QueryWrites {
     return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
   }
 
-  static List<DataWritingCommandExec> physical(List<SparkPlan> nodes, int begun, String path) {
+  static Optional<DataWritingCommandExec> physical(List<SparkPlan> nodes, int begun, String path) {
     List<DataWritingCommandExec> writes =
         PlanNodes.writes(nodes).stream()
             .filter(
@@ -42,7 +42,7 @@ final class QueryWrites {
                     it.cmd() instanceof InsertIntoHadoopFsRelationCommand insert
                         && isTo(insert, path))
             .toList();
-    return number(begun, writes).stream().toList();
+    return number(begun, writes);
   }
 
   private static boolean isTo(InsertIntoHadoopFsRelationCommand insert, String path) {

@@ -50,16 +50,16 @@ public final class WritePlan {
   private final List<InsertIntoHadoopFsRelationCommand> inserts;
 
   private final Optional<TableCommandPlan> around;
-  private final Supplier<List<DataWritingCommandExec>> physical;
-  private final Supplier<List<DataWritingCommandExec>> atFirst;
+  private final Supplier<Optional<DataWritingCommandExec>> physical;
+  private final Supplier<Optional<DataWritingCommandExec>> atFirst;
 
   private WritePlan(
       long execution,
       Optional<InsertIntoHadoopFsRelationCommand> insert,
       List<InsertIntoHadoopFsRelationCommand> inserts,
       Optional<TableCommandPlan> around,
-      Supplier<List<DataWritingCommandExec>> physical,
-      Supplier<List<DataWritingCommandExec>> atFirst) {
+      Supplier<Optional<DataWritingCommandExec>> physical,
+      Supplier<Optional<DataWritingCommandExec>> atFirst) {
     this.execution = execution;
     this.insert = insert;
     this.inserts = inserts;
@@ -150,7 +150,7 @@ public final class WritePlan {
 
   private static WritePlan unknown(long execution) {
     return new WritePlan(
-        execution, Optional.empty(), List.of(), Optional.empty(), List::of, List::of);
+        execution, Optional.empty(), List.of(), Optional.empty(), Optional::empty, Optional::empty);
   }
 
   /**
@@ -198,8 +198,8 @@ public final class WritePlan {
                     insert,
                     insert.stream().toList(),
                     TableCommandPlan.of(running, insert),
-                    List::of,
-                    List::of))
+                    Optional::empty,
+                    Optional::empty))
         .filter(write -> !write.maySkip())
         .toList();
   }
@@ -314,11 +314,12 @@ public final class WritePlan {
       return;
     }
     try {
-      for (DataWritingCommandExec write : physical.get()) {
-        new DeliveredOrder(write).require(order, access.root());
-        return;
+      Optional<DataWritingCommandExec> write = physical.get();
+      if (write.isPresent()) {
+        new DeliveredOrder(write.get()).require(order, access.root());
+      } else {
+        LOG.warn("Spark's plan has no write to {}, so only its files are checked.", access.root());
       }
-      LOG.warn("Spark's plan has no write to {}, so only its files are checked.", access.root());
     } catch (RuntimeException | LinkageError e) {
       LOG.warn("Only the files of {} are checked, not Spark's plan.", access.root(), e);
     }
