@@ -1,9 +1,9 @@
 package io.repave.spark.monitor;
 
+import io.repave.core.engine.BoundedMap;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.store.Location;
 import io.repave.spark.write.WriteTarget;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,23 +11,19 @@ import java.util.Optional;
 public final class LastCommits {
   public static final LastCommits JVM = new LastCommits(1_000);
 
-  private final int tables;
-  private final Map<Location, Last> commits = new LinkedHashMap<>();
+  private final Map<Location, Last> commits;
 
   /** What a write committed. */
   public record Last(Location table, WriteTarget target, CommitResult result) {}
 
   /** Remembers this many {@code tables}, and forgets the least recently written one first. */
   LastCommits(int tables) {
-    this.tables = tables;
+    commits = BoundedMap.ofNewest(tables);
   }
 
   public synchronized void remember(Location table, WriteTarget target, CommitResult result) {
     commits.remove(table);
     commits.put(table, new Last(table, target, result));
-    if (commits.size() > tables) {
-      commits.remove(commits.keySet().iterator().next());
-    }
   }
 
   /** A table's last commit; empty if this process has not committed to it. */
