@@ -1,6 +1,8 @@
 package io.repave.core.record;
 
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,5 +33,18 @@ public final class PartitionEscapes {
     Matcher escapes = ESCAPE.matcher(escaped);
     return escapes.replaceAll(
         it -> Matcher.quoteReplacement(String.valueOf((char) Integer.parseInt(it.group(1), 16))));
+  }
+
+  /** The escaped values in the names of a path's folders, by their columns in lower case. */
+  public static Map<String, String> values(String path) {
+    Map<String, String> values = new HashMap<>();
+    for (String folder : path.split("/")) {
+      int equals = folder.indexOf('=');
+      if (equals > 0) {
+        String column = unescape(folder.substring(0, equals));
+        values.put(column.toLowerCase(Locale.ROOT), folder.substring(equals + 1));
+      }
+    }
+    return values;
   }
 }

@@ -14,7 +14,6 @@ import io.repave.spark.bridge.ProductCopy;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -224,22 +223,14 @@ public final class MetastoreLocations implements LocationCatalog {
 
   /** The values in a folder's name, in the order of the columns. */
   static List<String> values(String folder, List<?> columns) throws IOException {
-    Map<String, String> named = new HashMap<>();
-    for (String segment : folder.split("/")) {
-      int equals = segment.indexOf('=');
-      if (equals > 0) {
-        String column = PartitionEscapes.unescape(segment.substring(0, equals));
-        String value = PartitionEscapes.unescape(segment.substring(equals + 1));
-        named.put(column.toLowerCase(Locale.ROOT), value);
-      }
-    }
-    List<String> values = new ArrayList<>();
+    Map<String, String> named = PartitionEscapes.values(folder);
+    List<String> escaped = new ArrayList<>();
     for (Object column : columns) {
-      values.add(named.get(column.toString().toLowerCase(Locale.ROOT)));
+      escaped.add(named.get(column.toString().toLowerCase(Locale.ROOT)));
     }
-    if (values.contains(null) || named.size() != columns.size()) {
+    if (escaped.contains(null) || named.size() != columns.size()) {
       throw CatalogErrors.otherPartitionColumns(folder, columns);
     }
-    return values;
+    return escaped.stream().map(PartitionEscapes::unescape).toList();
   }
 }

@@ -6,7 +6,6 @@ import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.Rewrite;
 import java.time.ZoneId;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -83,14 +82,7 @@ final class SelectedFolders implements Predicate<Location> {
   }
 
   private boolean isSelected(Location folder) {
-    Map<String, String> named = new HashMap<>();
-    for (String part : folder.key().split("/")) {
-      int equals = part.indexOf('=');
-      if (equals > 0) {
-        String column = PartitionEscapes.unescape(part.substring(0, equals));
-        named.put(column.toLowerCase(Locale.ROOT), part.substring(equals + 1));
-      }
-    }
+    Map<String, String> named = PartitionEscapes.values(folder.key());
     Object[] values = new Object[columns.length];
     for (int i = 0; i < columns.length; i++) {
       String text = named.get(columns[i].name().toLowerCase(Locale.ROOT));
