@@ -63,7 +63,7 @@ final class StoreAccess {
   }
 
   /** For jobs that may create a table. Refuses a store that would lose or duplicate rows. */
-  ObjectStore guardedStore() throws InvalidConfigException {
+  ObjectStore storeToBegin() throws InvalidConfigException {
     return settings.isOn(Setting.SINGLE_WRITER)
         ? S3Stores.openGuardedForSingleWriter(files, StoreAccess::probeRunner)
         : S3Stores.openGuarded(files, StoreAccess::probeRunner);

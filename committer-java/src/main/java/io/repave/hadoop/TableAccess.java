@@ -140,7 +140,7 @@ public final class TableAccess {
     if (StorePath.isOfVersion(root())) {
       throw SettingErrors.folderOfVersion(settings.text(Setting.STORE_SCHEME), root());
     }
-    ObjectStore watched = watch.apply(access.guardedStore());
+    ObjectStore watched = watch.apply(access.storeToBegin());
     Ports ports = access.ports(watched, progress).stoppedBy(stop);
     return Table.open(ports, paths, access.engineSettings());
   }
