@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class CrowdMutantTest {
   private static final long SEEDS = Long.getLong("mutant.crowds", 400);
 
-  /** The two others take too many large crowds: StarvationGuardTest and HeadSpaceTest have them. */
+  /** The two others take too many large crowds: OvertakenCommitTest and HeadSpaceTest have them. */
   @ParameterizedTest
   @EnumSource(
       names = {"CONTROL", "YIELDS_FOR_EVER", "HEAD_WITHOUT_LIMIT"},

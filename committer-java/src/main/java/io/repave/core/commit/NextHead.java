@@ -2,7 +2,7 @@ package io.repave.core.commit;
 
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.HeadSpace;
-import io.repave.core.conflict.StarvationGuard;
+import io.repave.core.conflict.OvertakenCommit;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.guard.LocationCheck;
@@ -25,7 +25,7 @@ import java.util.Optional;
 final class NextHead {
   private final TableContext context;
   private final ConcurrentCommits concurrent;
-  private final StarvationGuard guard;
+  private final OvertakenCommit overtaken;
   private final LocationCheck locations;
   private final LedgerIndex index;
   private final long base;
@@ -35,12 +35,12 @@ final class NextHead {
   NextHead(
       TableContext context,
       ConcurrentCommits concurrent,
-      StarvationGuard guard,
+      OvertakenCommit overtaken,
       LedgerIndex index,
       long base) {
     this.context = context;
     this.concurrent = concurrent;
-    this.guard = guard;
+    this.overtaken = overtaken;
     this.locations = new LocationCheck(context);
     this.index = index;
     this.base = base;
@@ -51,7 +51,7 @@ final class NextHead {
    * reserved.
    */
   Optional<Head> orWait(Head head) throws IOException, InterruptedException {
-    if (concurrent.waitedForBlocking(index, head) || guard.yielded(head)) {
+    if (concurrent.waitedForBlocking(index, head) || overtaken.yielded(head)) {
       return Optional.empty();
     }
     locations.requireFree(index, head);
@@ -67,7 +67,7 @@ final class NextHead {
 
   /** The same without a wait; empty when the commit has to wait. */
   Optional<Head> atOnce(Head head) throws IOException, InterruptedException {
-    if (concurrent.blocking(index, head).isPresent() || guard.mustYield(head)) {
+    if (concurrent.blocking(index, head).isPresent() || overtaken.mustYield(head)) {
       return Optional.empty();
     }
     locations.requireFree(index, head);
@@ -75,7 +75,7 @@ final class NextHead {
   }
 
   private Optional<Head> adding(Head head) {
-    return HeadSpace.adding(guard.cleared(head), entry());
+    return HeadSpace.adding(overtaken.cleared(head), entry());
   }
 
   /**

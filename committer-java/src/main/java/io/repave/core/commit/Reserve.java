@@ -4,7 +4,7 @@ import io.repave.core.conflict.AwaitUnfinishedCommits;
 import io.repave.core.conflict.ConcurrentCommits;
 import io.repave.core.conflict.ConflictChecker;
 import io.repave.core.conflict.Fence;
-import io.repave.core.conflict.StarvationGuard;
+import io.repave.core.conflict.OvertakenCommit;
 import io.repave.core.conflict.TokenCheck;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.HeadStore;
@@ -66,7 +66,7 @@ public final class Reserve {
   private final Head empty;
   private final Repeats repeats;
   private final long begunMillis;
-  private StarvationGuard guard;
+  private OvertakenCommit overtaken;
   private NextHead nextHead;
   private boolean sent;
   private boolean unanswered;
@@ -127,10 +127,10 @@ public final class Reserve {
     return sent;
   }
 
-  public Reservation run(LedgerIndex index, Optional<Guard> guards)
+  public Reservation run(LedgerIndex index, Optional<Guard> guard)
       throws IOException, InterruptedException {
     try (var span = context.meter().begin(Step.RESERVE, 0)) {
-      return reserve(index, guards);
+      return reserve(index, guard);
     } catch (StoreException e) {
       throw unresolved(index, e);
     } catch (InvalidRecordException e) {
@@ -151,16 +151,16 @@ public final class Reserve {
     }
   }
 
-  private Reservation reserve(LedgerIndex index, Optional<Guard> guards)
+  private Reservation reserve(LedgerIndex index, Optional<Guard> guard)
       throws IOException, InterruptedException {
-    boolean unchecked = guards.isPresent();
+    boolean unchecked = guard.isPresent();
     // A guard must see what was published since the job began.
     boolean stale = unchecked || context.clock().tickMillis() - begunMillis > STALE_MILLIS;
     VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
-    guard = new StarvationGuard(context, index);
-    nextHead = new NextHead(context, concurrent, guard, index, begun.version());
+    overtaken = new OvertakenCommit(context, index);
+    nextHead = new NextHead(context, concurrent, overtaken, index, begun.version());
     while (true) {
       Optional<Reservation> decided = decided(index, seen);
       if (decided.isPresent()) {
@@ -170,13 +170,13 @@ public final class Reserve {
       if (next.isEmpty()) {
         // Waiting was not a failed try: the next swap gets the whole retry budget.
         tries = heads.tries();
-        seen = guard.ask(heads.read(), concurrent.waitedFor());
+        seen = overtaken.ask(heads.read(), concurrent.waitedFor());
         continue;
       }
       if (unchecked) {
         // After the waits and the look-up of the token: a repeated write that changes nothing must
         // not fail, and the old files are those that this commit would replace.
-        check(guards.get(), seen);
+        check(guard.get(), seen);
         unchecked = false;
       }
       boolean before = sent;
@@ -215,11 +215,11 @@ public final class Reserve {
     return context.runner().despiteInterrupt(() -> heads.swap(basis, next));
   }
 
-  private void check(Guard guards, VersionedHead seen) throws IOException, InterruptedException {
+  private void check(Guard guard, VersionedHead seen) throws IOException, InterruptedException {
     try {
-      guards.check(seen.head().orElse(empty));
+      guard.check(seen.head().orElse(empty));
     } catch (IOException e) {
-      guard.withdraw();
+      overtaken.withdraw();
       throw e;
     }
   }
@@ -327,7 +327,7 @@ public final class Reserve {
     }
     if (found != Fence.Finding.DECIDED) {
       sent = false;
-      guard.withdraw();
+      overtaken.withdraw();
       throw why;
     }
   }

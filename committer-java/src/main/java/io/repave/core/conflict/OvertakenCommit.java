@@ -22,7 +22,7 @@ import java.util.Optional;
  *
  * <p>Requests: 1 PUT If-Match to ask; for commits that wait, 1 GET of the head per look.
  */
-public final class StarvationGuard {
+public final class OvertakenCommit {
   /** How long a commit waits before it asks. */
   private static final long PATIENCE_MILLIS = 2_000;
 
@@ -37,7 +37,7 @@ public final class StarvationGuard {
   private final Map<CommitId, Long> yieldingSince = new HashMap<>();
   private boolean asked;
 
-  public StarvationGuard(TableContext context, LedgerIndex index) {
+  public OvertakenCommit(TableContext context, LedgerIndex index) {
     this.context = context;
     this.index = index;
     this.begunMillis = context.clock().tickMillis();

@@ -38,7 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** A commit that others overtake asks them to hold back, and gets its turn. */
-class StarvationGuardTest {
+class OvertakenCommitTest {
   private static final long YIELD_MILLIS = 10_000;
   private static final Clock REAL = new SystemClock();
 
@@ -49,23 +49,23 @@ class StarvationGuardTest {
   }
 
   /** A process that asks others to hold back. */
-  private StarvationGuard asking(int job, String... folders) throws Exception {
+  private OvertakenCommit asking(int job, String... folders) throws Exception {
     return asking(table.context(), job, folders);
   }
 
-  private StarvationGuard asking(TableContext context, int job, String... folders)
+  private OvertakenCommit asking(TableContext context, int job, String... folders)
       throws Exception {
     CommitId id = new CommitId(TestTable.id(job), table.clock.wallMillis());
     LedgerSummary summary = new LedgerSummary(1, 1, new TreeSet<>(List.of(folders)));
-    StarvationGuard guard =
-        new StarvationGuard(
+    OvertakenCommit overtaken =
+        new OvertakenCommit(
             context, new LedgerIndex(id, CommitKind.DYNAMIC, List.of(), "", "", "", summary, 0, 0));
     VersionedHead seen = context.heads().read();
-    assertThat(guard.ask(seen, 2)).isEqualTo(seen);
+    assertThat(overtaken.ask(seen, 2)).isEqualTo(seen);
     table.clock.advance(2_000);
-    assertThat(guard.ask(seen, 1)).isEqualTo(seen);
-    guard.ask(seen, 2);
-    return guard;
+    assertThat(overtaken.ask(seen, 1)).isEqualTo(seen);
+    overtaken.ask(seen, 2);
+    return overtaken;
   }
 
   private long millisToCommit(CommitKind kind, String partition) throws Exception {
@@ -77,10 +77,10 @@ class StarvationGuardTest {
   @Test
   void aCommitThatWasOvertakenForAWhileAsksOthersToHoldBack() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
-    StarvationGuard guard = asking(900_000, "dt=1");
+    OvertakenCommit overtaken = asking(900_000, "dt=1");
     assertThat(waiting().orElseThrow().touched()).containsExactly("dt=1");
 
-    guard.withdraw();
+    overtaken.withdraw();
     assertThat(waiting()).isEmpty();
   }
 
