@@ -64,7 +64,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     return ofSession(
         session -> {
           PlanCheck check = made.apply(session);
-          return new AbstractFunction1<>() {
+          return new AbstractFunction1<LogicalPlan, BoxedUnit>() {
             @Override
             public BoxedUnit apply(LogicalPlan plan) {
               try {
