@@ -86,7 +86,7 @@ final class Bucket {
     try {
       body = get.run();
     } catch (RuntimeException e) {
-      if (sdk.errorOf(e).filter(Bucket::isNoSuchKey).isPresent()) {
+      if (isNoSuchKey(e)) {
         return Optional.empty();
       }
       throw e;
@@ -171,9 +171,15 @@ final class Bucket {
     return sdk.delete(keys).failures(name, keys.size());
   }
 
-  /** Deletes one key; an absent key counts as deleted. */
+  /** Deletes one key; an absent key counts as deleted, also where the store answers 404 to it. */
   void delete(String key) {
-    sdk.delete(key);
+    try {
+      sdk.delete(key);
+    } catch (RuntimeException e) {
+      if (!isNoSuchKey(e)) {
+        throw e;
+      }
+    }
   }
 
   Optional<ErrorResponse> errorOf(Throwable failure) {
@@ -192,8 +198,10 @@ final class Bucket {
             : Math.max(0, entry.sentMillis() - entry.modifiedMillis()));
   }
 
-  private static boolean isNoSuchKey(ErrorResponse error) {
-    return error.status() == 404 && "NoSuchKey".equals(error.code());
+  private boolean isNoSuchKey(RuntimeException failure) {
+    return sdk.errorOf(failure)
+        .filter(error -> error.status() == 404 && "NoSuchKey".equals(error.code()))
+        .isPresent();
   }
 
   private static String nullIfEmpty(String text) {

@@ -18,6 +18,9 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.RawLocalFileSystem;
@@ -285,6 +288,49 @@ class WriteSettingsTest {
     assertThat(stub.requests())
         .extracting(request -> request.method() + " " + request.uri().getPath())
         .containsExactly("DELETE /lake/" + AT.key(), "DELETE /lake/t/other");
+  }
+
+  /** Google's XML API answers 404 to the DELETE of an absent key. */
+  @Test
+  void aKeyThatIsGoneCountsAsDeletedInADeleteOfOneKey() throws IOException {
+    Location other = new Location("lake", "t/other");
+    Set<String> keys = ConcurrentHashMap.newKeySet();
+    keys.addAll(List.of("/lake/" + AT.key(), "/lake/t/other"));
+    AtomicBoolean isCut = new AtomicBoolean(true);
+    stub.answer(
+        request -> {
+          boolean existed = keys.remove(request.uri().getPath());
+          if (keys.isEmpty() && isCut.getAndSet(false)) {
+            throw new IllegalStateException("the stub drops this connection");
+          }
+          return existed ? Answer.of(204, "") : Answer.error(404, "NoSuchKey", "not here");
+        });
+    conf.setBoolean("fs.s3a.multiobjectdelete.enable", false);
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+
+      assertThatThrownBy(() -> store.delete(List.of(AT, other)))
+          .hasMessageContaining("not known whether it was applied");
+      assertThat(store.delete(List.of(AT, other))).isEmpty();
+    }
+    assertThat(stub.requests())
+        .extracting(request -> request.uri().getPath())
+        .containsExactly(
+            "/lake/" + AT.key(), "/lake/t/other", "/lake/" + AT.key(), "/lake/t/other");
+  }
+
+  @Test
+  void aDeleteOfOneKeyInAnAbsentBucketIsNoDelete() throws IOException {
+    stub.answer(request -> Answer.error(404, "NoSuchBucket", "not here"));
+    conf.setBoolean("fs.s3a.multiobjectdelete.enable", false);
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+
+      assertThatThrownBy(() -> store.delete(List.of(AT)))
+          .isInstanceOfSatisfying(
+              StoreException.class,
+              e -> assertThat(e.kind()).isEqualTo(StoreException.Kind.ABSENT));
+    }
   }
 
   @Test
