@@ -105,6 +105,17 @@ final class S3Errors {
         RedactedException.of(failure));
   }
 
+  /** Nothing was sent. The next try has another file system. */
+  static StoreException noSpan(String call, Exception failure) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        call
+            + " was not sent, because S3A opened no audit span for it: "
+            + Redaction.of(failure.getMessage())
+            + ". Check that the program does not close the file system while a job uses it",
+        RedactedException.of(failure));
+  }
+
   // After a request
 
   static StoreException responded(Kind kind, String call, ErrorResponse error, Throwable failure) {

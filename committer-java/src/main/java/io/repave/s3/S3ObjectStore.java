@@ -224,7 +224,7 @@ final class S3ObjectStore implements ObjectStore {
       throws StoreException {
     checkLength(name, at);
     Connector connector = connector(name, at);
-    try (AuditSpan active = span.in(connector)) {
+    try (AuditSpan active = active(span, connector, name, at)) {
       return call.on(connector.bucket());
     } catch (StoreException e) {
       throw e;
@@ -241,6 +241,17 @@ final class S3ObjectStore implements ObjectStore {
     } finally {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
+    }
+  }
+
+  /** A closed file system has no new spans. The next request opens the one that replaces it. */
+  private AuditSpan active(Span span, Connector connector, String name, Location at)
+      throws StoreException {
+    try {
+      return span.in(connector);
+    } catch (IOException | RuntimeException e) {
+      connectors.remove(at.bucket(), connector);
+      throw S3Errors.noSpan(described(name, at), e);
     }
   }
 

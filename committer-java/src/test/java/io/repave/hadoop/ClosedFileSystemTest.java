@@ -8,6 +8,7 @@ import io.repave.testing.StubS3;
 import io.repave.testing.TinyS3;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.Path;
@@ -46,5 +47,22 @@ class ClosedFileSystemTest {
 
     assertThat(access.retry().send(() -> store.read(at, 10)).orElseThrow().content())
         .containsExactly(7);
+  }
+
+  /** S3A's auditor creates no span for a file system that is closed. */
+  @Test
+  void aRequestWithASpanOfItsOwnGoesOnToo() throws IOException {
+    TableAccess access = TableAccess.of(conf, "s3a://lake/t");
+    ObjectStore store = access.store();
+    Location at = new Location("lake", "t/a");
+    store.put(at, ByteBuffer.wrap(new byte[] {7}));
+
+    new Path("s3a://lake/").getFileSystem(conf).close();
+    assertThat(access.retry().send(() -> store.readRange(at, 0, 1)).orElseThrow())
+        .containsExactly(7);
+
+    new Path("s3a://lake/").getFileSystem(conf).close();
+    assertThat(access.retry().send(() -> store.delete(List.of(at)))).isEmpty();
+    assertThat(store.read(at, 10)).isEmpty();
   }
 }
