@@ -43,7 +43,9 @@ final class S3ErrorMapper {
     }
     return switch (status) {
       case 409, 412 -> Kind.REFUSED;
-      case 401, 403 -> Kind.DENIED;
+      // Nobody can read an archived object, with any permission, until it is restored.
+      case 403 -> "InvalidObjectState".equals(error.code()) ? Kind.INVALID : Kind.DENIED;
+      case 401 -> Kind.DENIED;
       case 404 -> isAbsence(error.code()) ? Kind.ABSENT : Kind.INVALID;
       // A bucket in another region, or a header that the store does not implement. The store
       // refuses such a request before it has an effect, and refuses the next one as well.

@@ -19,6 +19,9 @@ final class S3Errors {
               "The store does not know this key: check the credentials and the endpoint",
           "SignatureDoesNotMatch", "Check the secret key: it does not belong to the access key",
           "ExpiredToken", "The session token has expired: log in again",
+          "InvalidObjectState",
+              "The object is in an archive class: restore it, and take the table out of the"
+                  + " lifecycle rule that moved it there",
           "RequestTimeTooSkewed", "Set the clock of this machine, for example by NTP",
           "PermanentRedirect", "Set fs.s3a.endpoint.region to the bucket's region",
           "AuthorizationHeaderMalformed", "Set fs.s3a.endpoint.region to the bucket's region");

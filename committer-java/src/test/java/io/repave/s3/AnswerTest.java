@@ -92,6 +92,8 @@ class AnswerTest {
       {401, "Unauthorized", Kind.DENIED},
       {403, "AccessDenied", Kind.DENIED},
       {403, "SignatureDoesNotMatch", Kind.DENIED},
+      {403, "InvalidObjectState", Kind.INVALID},
+      {416, "InvalidRange", Kind.INVALID},
       {400, "InvalidRequest", Kind.INVALID},
       {400, "EntityTooSmall", Kind.INVALID},
       {405, "MethodNotAllowed", Kind.INVALID},
@@ -127,6 +129,8 @@ class AnswerTest {
       expected = null; // A HEAD has no body that could tell why.
     } else if (call == Call.HEAD && status == 400) {
       expected = Kind.INVALID; // Nor a code that says so.
+    } else if (call == Call.HEAD && status == 403) {
+      expected = Kind.DENIED; // S3 answers 200 to the HEAD of an archived object.
     }
     assertThat(call.kind()).isEqualTo(expected);
   }
@@ -138,6 +142,7 @@ class AnswerTest {
     "403, SignatureDoesNotMatch, Check the secret key",
     "400, ExpiredToken, log in again",
     "403, RequestTimeTooSkewed, Set the clock of this machine",
+    "403, InvalidObjectState, 'in an archive class: restore it'",
     "400, AuthorizationHeaderMalformed, Set fs.s3a.endpoint.region",
     "403, AccessDenied, `repave doctor` tests which permissions are missing"
   })

@@ -5,6 +5,8 @@ import io.repave.core.ledger.Schema;
 import io.repave.core.listing.StoredFacts;
 import io.repave.core.record.FileEntry;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,14 +47,31 @@ final class ColumnSamples {
     }
   }
 
-  /** Adds what the samples tell. A file that is gone tells nothing. */
+  /**
+   * Adds what the samples tell. A file that is gone tells nothing, and neither does one that the
+   * store refuses to read, because it is archived or is shorter now. Throws when no sample tells
+   * its columns because of that: the cause may be in the requests, such as a missing key.
+   */
   void tell(FollowedChange known) throws IOException, InterruptedException {
     StoredFacts stored = new StoredFacts(context);
+    StoreException refused = null;
+    boolean areTold = false;
     for (Sample sample : samples) {
-      Optional<Schema> found = stored.of(sample.at(), sample.bytes()).schema();
-      if (found.isPresent()) {
-        known.columns(found.get().json());
+      try {
+        Optional<Schema> found = stored.of(sample.at(), sample.bytes()).schema();
+        if (found.isPresent()) {
+          areTold = true;
+          known.columns(found.get().json());
+        }
+      } catch (StoreException e) {
+        if (e.kind() != Kind.INVALID) {
+          throw e;
+        }
+        refused = refused == null ? e : refused;
       }
+    }
+    if (refused != null && !areTold) {
+      throw refused;
     }
   }
 }

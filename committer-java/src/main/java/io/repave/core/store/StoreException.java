@@ -17,7 +17,10 @@ public final class StoreException extends IOException {
     ABSENT,
     /** The caller has no permission (401, 403): not applied, and a retry does not help. */
     DENIED,
-    /** The request itself is wrong (other 4xx): not applied, and a retry does not help. */
+    /**
+     * The request itself is wrong (other 4xx), or the object is archived: not applied, and a retry
+     * does not help.
+     */
     INVALID,
     /** Anything else: time-outs, resets, 5xx, an error inside a 200. Applied or not. */
     UNKNOWN

@@ -14,11 +14,14 @@ import io.repave.core.ledger.Schema;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.TestTable;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,6 +50,28 @@ class AdoptedColumnsTest {
     assertThat(columns(table)).contains("old", "id");
     commit(table, "dt=2026-11-22", named("new"));
     assertThat(columns(table)).contains("old", "id", "new");
+  }
+
+  /** Such as a file in an archive class. */
+  @Test
+  void anAdoptedFileThatCannotBeReadAddsNoColumns() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    table.foreign("dt=2026-11-19/archived.parquet");
+    table.foreign("dt=2026-11-20/old.parquet");
+    ObjectStore store =
+        new InterceptingStore(table.counted) {
+          @Override
+          public Optional<byte[]> readRange(Location at, long from, int length)
+              throws StoreException {
+            if (at.key().endsWith("/archived.parquet")) {
+              throw new StoreException(StoreException.Kind.INVALID, "archived");
+            }
+            return super.readRange(at, from, length);
+          }
+        };
+    asking(table, store).adopt();
+    assertFollowed(table);
+    assertThat(columns(table)).contains("old", "id");
   }
 
   /** A process that stops before each call, while another one goes on and deletes the file. */

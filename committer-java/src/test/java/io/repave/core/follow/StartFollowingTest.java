@@ -14,6 +14,9 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
@@ -21,6 +24,7 @@ import io.repave.testing.SymlinkReplay;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -143,6 +147,35 @@ class StartFollowingTest {
     assertThat(copy.head().followers()).isEmpty();
   }
 
+  /** As for a file in an archive class, which nobody can read until it is restored. */
+  @Test
+  void aFileThatCannotBeReadAddsNoColumns() throws Exception {
+    TestTable table = ofTwoFiles();
+    follow(table, refusing(table, Kind.INVALID, "dt=2026-11-21/"));
+    table.commit(CommitKind.APPEND, "dt=2026-11-24");
+    assertFollowed(table);
+    assertThat(log(table).metaData().get("schemaString").asText()).contains("\"id\"");
+  }
+
+  /** Then the cause may be in the request, such as an encryption key that is not configured. */
+  @Test
+  void aStartFailsWhenNoFileCanBeRead() throws Exception {
+    TestTable table = ofTwoFiles();
+    assertThatThrownBy(() -> follow(table, refusing(table, Kind.INVALID, "dt=")))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("refused");
+    assertThat(table.head().followers()).isEmpty();
+  }
+
+  @Test
+  void aStartFailsWhereThePermissionToReadAFileIsMissing() throws Exception {
+    TestTable table = ofTwoFiles();
+    assertThatThrownBy(() -> follow(table, refusing(table, Kind.DENIED, "dt=2026-11-21/")))
+        .isInstanceOf(StoreException.class)
+        .hasMessage("refused");
+    assertThat(table.head().followers()).isEmpty();
+  }
+
   /** Also that of a table which is a whole bucket. */
   @ParameterizedTest
   @ValueSource(strings = {"sales", ""})
@@ -173,6 +206,26 @@ class StartFollowingTest {
 
   static IntStream calls() {
     return IntStream.rangeClosed(1, 32);
+  }
+
+  private static TestTable ofTwoFiles() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
+    return table;
+  }
+
+  /** A store that refuses to read parts of files in some of the table's folders. */
+  private static ObjectStore refusing(TestTable table, Kind kind, String folders) {
+    String prefix = table.paths.root().prefix() + folders;
+    return new InterceptingStore(table.counted) {
+      @Override
+      public Optional<byte[]> readRange(Location at, long from, int length) throws StoreException {
+        if (at.key().startsWith(prefix)) {
+          throw new StoreException(kind, "refused");
+        }
+        return super.readRange(at, from, length);
+      }
+    };
   }
 
   /** The late file has the name that the first commit of the next log needs. */
