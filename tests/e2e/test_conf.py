@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from e2e import sessions
 from e2e.lake import TableFolder
-from repave.cli import main
+from repave.cli import main, setup
 
 # A value that shells, properties files and Python each read in their own way.
 RUN = "run 7 \\ of 'tonight' #1"
@@ -49,7 +49,10 @@ def printed(form: str, *more: str) -> str:
         RUN,
         *more,
     ]
-    result = CliRunner().invoke(main, words, catch_exceptions=False)
+    with pytest.MonkeyPatch.context() as patch:
+        # What a person would paste.
+        patch.setattr(setup, "on_terminal", lambda: True)
+        result = CliRunner().invoke(main, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
     return result.stdout
 
@@ -111,6 +114,20 @@ def test_arguments_of_spark_submit_are_pasted_into_a_shell(
     arguments = printed("spark-submit", "--jars", str(own_jar(tmp_path))).strip()
     run(["bash", "-c", f"spark-submit {own} {arguments} {job}"], tmp_path)
     assert_written(table)
+
+
+@pytest.mark.slow
+def test_spark_submit_refuses_the_word_of_a_conf_that_fails(tmp_path: Path) -> None:
+    conf = f"{sys.executable} -m repave conf --connector 5.0"
+    done = subprocess.run(
+        ["bash", "-c", f"{pyspark.__path__[0]}/bin/spark-submit $({conf}) job.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode != 0
+    assert "Unrecognized option: --repave-conf-failed" in done.stderr
 
 
 @pytest.mark.slow

@@ -2,9 +2,11 @@
 
 import os
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -17,10 +19,15 @@ from repave._options import Option, options
 from repave._session import beside
 from repave._spark_home import find_spark
 from repave._submit_options import FLAGS
-from repave.cli.answer import json_option, print_json
+from repave.cli.answer import json_option, on_terminal, print_json
 
 # A session's token is refused, with the way to give one to a write. No help should suggest it.
 OF_ONE_WRITE = "token"
+ARGUMENTS: Final = "spark-submit"
+# No option of spark-submit: it answers "Unrecognized option" and starts nothing.
+FAILED: Final = "--repave-conf-failed"
+# A shell splits what $(…) gives it at blanks, and reads patterns of file names in it.
+CHANGED_BY_SHELL: Final = frozenset(" \t\n*?[")
 
 
 def committer_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -97,12 +104,65 @@ def jar() -> None:
     click.echo(jar_path())
 
 
-@click.command()
+class ConfCommand(click.Command):
+    """Prints a word that spark-submit refuses if it fails in `spark-submit $(repave conf)`.
+
+    A shell ignores the exit code of a command in $(…), even after `set -e`. Without the word
+    spark-submit would run the job, and Spark's own protocol would commit its writes.
+    """
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # noqa: ANN401 - what click passes
+    ) -> click.Context:
+        """Read the words of the command line."""
+        with _failing_loudly(arguments="--json" not in args and _form(args) == ARGUMENTS):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:  # noqa: ANN401 - click's own signature
+        """Run the command."""
+        chosen = ctx.params
+        with _failing_loudly(arguments=not chosen["as_json"] and chosen["form"] == ARGUMENTS):
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _failing_loudly(*, arguments: bool) -> Iterator[None]:
+    try:
+        yield
+    except BaseException as error:
+        helped = isinstance(error, click.exceptions.Exit) and error.exit_code == 0
+        if arguments and not helped and not on_terminal():
+            # The first error counts, also where nothing can be printed.
+            with suppress(OSError):
+                click.echo(FAILED)
+        raise
+
+
+def _form(words: list[str]) -> str:
+    """Return the format that words name, which may be wrong in other ways.
+
+    >>> _form(["--format", "properties", "--bogus"]), _form(["--format=python"]), _form([])
+    ('properties', 'python', 'spark-submit')
+    """
+    form = ARGUMENTS
+    for word, after in pairwise([*words, ""]):
+        if word == "--format":
+            form = after
+        elif word.startswith("--format="):
+            form = word.removeprefix("--format=")
+    return form
+
+
+@click.command(cls=ConfCommand)
 @click.option(
     "--format",
     "form",
-    type=click.Choice(["spark-submit", "properties", "python"]),
-    default="spark-submit",
+    type=click.Choice([ARGUMENTS, "properties", "python"]),
+    default=ARGUMENTS,
     show_default=True,
     help="How the conf will be used.",
 )
@@ -123,11 +183,12 @@ def conf(
     """Print the conf that switches Repave on.
 
     With --format spark-submit (the default) it prints one line, for
-    `spark-submit $(repave conf) job.py`. A --jars of your own would hide Repave's
-    jar: give your lists to this command, or use `repave submit`. Lists in
-    spark-defaults.conf are joined too, so you can append what this prints to that
-    file, even twice. It warns where it does not find the file, to which
-    SPARK_CONF_DIR or SPARK_HOME leads.
+    `spark-submit $(repave conf) job.py`. If it fails, it prints a word that
+    spark-submit refuses, so the job does not run without Repave. A --jars of your
+    own would hide Repave's jar: give your lists to this command, or use
+    `repave submit`. Lists in spark-defaults.conf are joined too, so you can append
+    what this prints to that file, even twice. It warns where it does not find the
+    file, to which SPARK_CONF_DIR or SPARK_HOME leads.
     """
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
@@ -139,21 +200,27 @@ def conf(
         print_json(keys)
         return
     click.echo("\n".join(PRINTERS[form](keys)))
-    if form == "spark-submit" and any(_in_quotes(pair) for pair in keys.items()):
-        # A shell splits what $(...) gives it, and takes the quotes for letters.
-        click.echo(
-            'A value is in quotes: write eval "spark-submit $(repave conf …) job.py",'
-            " or paste the line.",
-            err=True,
-        )
 
 
 def _spark_submit(keys: dict[str, str]) -> list[str]:
-    return [" ".join(f"--conf {shlex.quote('='.join(pair))}" for pair in keys.items())]
+    pairs = ["=".join(pair) for pair in keys.items()]
+    if on_terminal():
+        # It will be pasted, and a shell takes quotes away only from what is typed.
+        pairs = [shlex.quote(pair) for pair in pairs]
+    else:
+        _refuse_what_a_shell_changes(keys)
+    return [" ".join(f"--conf {pair}" for pair in pairs)]
 
 
-def _in_quotes(pair: tuple[str, str]) -> bool:
-    return shlex.quote("=".join(pair)) != "=".join(pair)
+def _refuse_what_a_shell_changes(keys: Mapping[str, str]) -> None:
+    for key, value in keys.items():
+        if CHANGED_BY_SHELL & set(value):
+            message = (
+                f"A shell would split the value of {key} at blanks, or read it as a pattern of "
+                f"file names, so $(repave conf) cannot pass it to spark-submit: {value!r}. Use "
+                "`repave submit` in place of `spark-submit`."
+            )
+            raise UsageError(message)
 
 
 def _properties(keys: dict[str, str]) -> list[str]:
@@ -165,4 +232,4 @@ def _python(keys: dict[str, str]) -> list[str]:
     return [f".config({key!r}, {value!r})" for key, value in keys.items()]
 
 
-PRINTERS = {"spark-submit": _spark_submit, "properties": _properties, "python": _python}
+PRINTERS = {ARGUMENTS: _spark_submit, "properties": _properties, "python": _python}
