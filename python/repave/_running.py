@@ -2,13 +2,14 @@
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
-from repave._conf import PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from repave._errors import UsageError
 from repave._jvm import FIX_JAVA, OLD_JAVA, Jvm
 
+SETTINGS = "spark.hadoop.repave."
 # Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 HIDDEN = (
@@ -29,8 +30,17 @@ def running_context() -> Any | None:  # noqa: ANN401 - a SparkContext
     return getattr(_context_class(), "_active_spark_context", None)
 
 
-def require_same_conf(context: Any, wanted: Mapping[str, str]) -> None:  # noqa: ANN401
-    """Refuse a running context that does not commit through Repave as `wanted` says.
+def require_same_conf(
+    context: Any,  # noqa: ANN401 - a SparkContext
+    wanted: Mapping[str, str],
+    present: Mapping[str, str],
+) -> None:
+    """Refuse a running context that a new start would not give the same settings of Repave.
+
+    Args:
+        context: the running context.
+        wanted: what this call sets.
+        present: what is set already: by the site, on the builder, for spark-submit.
 
     Raises:
         UsageError: it does not have Repave, or has other settings.
@@ -49,6 +59,42 @@ def require_same_conf(context: Any, wanted: Mapping[str, str]) -> None:  # noqa:
             f"{'; '.join(different)}. Stop it first (`spark.stop()`, or restart the kernel)."
         )
         raise UsageError(message)
+    refuse_kept(conf, {*wanted, *present})
+
+
+def refuse_kept(conf: Mapping[str, str], keys: Collection[str]) -> None:
+    """Refuse settings that a running JVM keeps, such as an option that a cell no longer has.
+
+    Args:
+        conf: what the JVM gives every context that starts in it.
+        keys: what is set now.
+
+    Raises:
+        UsageError: it has a setting of Repave that nothing sets now.
+    """
+    kept = [
+        f"{key}={value}"
+        for key, value in conf.items()
+        if (key.startswith(SETTINGS) or RDD_SAVES.get(key) == value)
+        and key not in keys
+        # Made from the site's own protocol.
+        and key != FALLBACK_KEY
+    ]
+    if kept:
+        message = (
+            f"The running JVM keeps {', '.join(kept)}, also after `spark.stop()`, but nothing sets "
+            "it now. Restart the process (the notebook's kernel), or set it again."
+        )
+        raise UsageError(message)
+
+
+def jvm_conf() -> dict[str, str]:
+    """Return the conf that a running JVM gives the next context; empty if none runs."""
+    if getattr(_context_class(), "_gateway", None) is None:
+        return {}
+    from pyspark import SparkConf  # noqa: PLC0415 - `import repave` needs no pyspark
+
+    return dict(SparkConf().getAll())
 
 
 def require_jar_in_running_jvm() -> None:

@@ -32,6 +32,8 @@ from repave._lists import EXTENSIONS_KEY, JOINED, JoinedOptions, join_lists, joi
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
 from repave._running import (
+    jvm_conf,
+    refuse_kept,
     require_jar_in_running_jvm,
     require_same_conf,
     running_context,
@@ -96,11 +98,13 @@ def configure_session(
         show_in_notebook()
     context = running_context()
     if context is not None:
-        require_same_conf(context, wanted)
+        start = Start(connector, os.environ, submitted_conf())
+        require_same_conf(context, wanted, start.present(chosen))
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
     start = Start(connector, os.environ, submitted_conf())
     present = start.present(chosen)
+    refuse_kept(jvm_conf(), {*wanted, *present})
     wanted |= {**extensions_conf({}), **(plugin_conf({}) if rdd_saves else {})}
     wanted = beside(present, wanted)
     join = start.extensions

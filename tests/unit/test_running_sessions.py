@@ -9,14 +9,15 @@ from typing import Any, cast
 import pytest
 
 from repave import UsageError
-from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY
+from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from unit.fake_builder import FakeBuilder, bare_environment, configure, spark_home
 from unit.fake_spark import FakeSpark
 
 
 @pytest.fixture(autouse=True)
-def _bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def _bare_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     bare_environment(monkeypatch)
+    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
 
 
 class RunningContext:
@@ -70,6 +71,56 @@ def test_a_cell_that_asks_for_something_else_is_refused(monkeypatch: pytest.Monk
         configure(FakeBuilder(), conflict="fail")
 
 
+def test_an_option_that_the_cell_no_longer_has_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
+    run_pyspark(monkeypatch, context, context)
+    told = r"JVM keeps spark\.hadoop\.repave\.lease=5s, .* Restart the process"
+    with pytest.raises(UsageError, match=told):
+        configure(FakeBuilder())
+    # spark.stop() does not help: a context that starts in this JVM has the setting again.
+    run_pyspark(monkeypatch, context)
+    with pytest.raises(UsageError, match=told):
+        configure(FakeBuilder())
+
+
+def test_rdd_saves_that_the_cell_no_longer_has_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    saves = {key.replace(".", "__"): value for key, value in RDD_SAVES.items()}
+    context = RunningContext(PROTOCOL, **STARTED, **saves)
+    run_pyspark(monkeypatch, context, context)
+    with pytest.raises(UsageError, match=r"keeps spark\.hadoop\.mapred\.output\.committer\.class="):
+        configure(FakeBuilder())
+    configure(FakeBuilder(), rdd_saves=True)
+    own = RunningContext(PROTOCOL, **STARTED, spark__hadoop__mapred__output__committer__class="Own")
+    run_pyspark(monkeypatch, own, own)
+    configure(FakeBuilder())
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_what_the_site_or_the_builder_sets_is_no_option_that_was_taken_out(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    *,
+    running: bool,
+) -> None:
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text("spark.hadoop.repave.lease 5s", "utf-8")
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--conf spark.hadoop.repave.drain=9s pyspark-shell")
+    conf = {
+        "spark__hadoop__repave__lease": "5s",
+        "spark__hadoop__repave__drain": "9s",
+        "spark__hadoop__repave__run": "run 1",
+        # Made from the site's own protocol.
+        FALLBACK_KEY.replace(".", "__"): "com.example.Own",
+    }
+    context = RunningContext(PROTOCOL, **STARTED, **conf)
+    run_pyspark(monkeypatch, context, context if running else None)
+    configure(FakeBuilder(spark__hadoop__repave__run="run 1"))
+
+
 def test_a_running_session_with_another_protocol_is_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -88,9 +139,8 @@ def test_a_running_context_without_the_jar_is_refused(monkeypatch: pytest.Monkey
 
 
 def test_a_jvm_that_a_stopped_session_left_needs_the_jar(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SPARK_HOME", str(tmp_path))
     run_pyspark(monkeypatch, RunningContext())
     with pytest.raises(UsageError, match="started without Repave's jar"):
         configure(FakeBuilder())
