@@ -16,6 +16,9 @@ PARTITION: Final = re.compile(r"[^=/]+=[^/]+(?:/[^=/]+=[^/]+)*")
 FOLDER: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/]+(?:/.*)?", re.DOTALL)
 # They name a job's run or a write. An unset variable must not switch them off.
 NAMES: Final = ("repave.run", "repave.token")
+SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
+# An empty value is a wrong one.
+REQUIRED: Final = ("repave.schemes",)
 FOLLOWERS: Final = ("delta", "symlink")
 STATS_COLUMNS_MAX: Final = 8
 
@@ -35,7 +38,7 @@ def refusal(key: str, text: str) -> str:
             "there twice. Check the variable that should hold the value, or leave the setting out."
         )
     # Hadoop's configuration replaces ${…} by a value of the cluster.
-    if key not in REFUSALS or not value or "${" in value:
+    if key not in REFUSALS or not (value or key in REQUIRED) or "${" in value:
         return ""
     return next(REFUSALS[key](value), "")
 
@@ -44,8 +47,36 @@ def _items(value: str) -> list[str]:
     return [item for item in (part.strip(BLANKS) for part in value.split(",")) if item]
 
 
+def schemes(value: str) -> list[str]:
+    """Return the schemes of `repave.schemes` as they are compared.
+
+    >>> schemes("S3A, s3")
+    ['s3a', 's3']
+    """
+    return [item.lower() for item in _items(value)]
+
+
+def _schemes(value: str) -> Iterator[str]:
+    for item in _items(value):
+        if not SCHEME.fullmatch(item):
+            yield (
+                f"repave.schemes names '{item}', which is not a scheme such as s3a. Write schemes "
+                "without :// and put commas between them."
+            )
+    if not _items(value):
+        yield (
+            f"repave.schemes is '{value}', which names no scheme, so Repave would commit no write. "
+            "Leave the setting out, or switch Repave off with repave.enabled=false."
+        )
+
+
 def _exclude(value: str) -> Iterator[str]:
     for item in _items(value):
+        if "*" in item:
+            yield (
+                f"repave.exclude names '{item}', but it takes no patterns, so nothing would be "
+                "excluded. Name each bucket or folder."
+            )
         if not FOLDER.fullmatch(item):
             yield (
                 f"repave.exclude names '{item}', which is not like s3://bucket or "
@@ -107,5 +138,6 @@ REFUSALS: Final[dict[str, Callable[[str], Iterator[str]]]] = {
     "repave.locations.allowed": _locations_allowed,
     "repave.only": _only,
     "repave.order": _order,
+    "repave.schemes": _schemes,
     "repave.stats.columns": _stats_columns,
 }

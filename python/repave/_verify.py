@@ -23,7 +23,8 @@ from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._jvm import FIX_JAVA, OLD_JAVA, S3A, Jvm
 from repave._lists import EXTENSIONS_KEY
-from repave._options import options
+from repave._options import option
+from repave._setting_values import refusal, schemes
 from repave._version import __version__
 
 if TYPE_CHECKING:
@@ -156,15 +157,16 @@ class _Examination:
 
     def _setting(self, name: str) -> str | None:
         # The jar takes a setting without `spark.hadoop.` too.
-        return self._jvm.conf(f"spark.hadoop.repave.{name}") or self._jvm.conf(
-            f"spark.repave.{name}"
-        )
+        values = (self._jvm.conf(f"spark.{prefix}repave.{name}") for prefix in ("hadoop.", ""))
+        return next((value for value in values if value is not None), None)
 
     def _coverage(self) -> Iterator[Finding]:
         if self._is_off():
             yield problem("repave.enabled is false, so Repave does not commit writes.", "remove it")
         excluded = self._setting("exclude")
-        if excluded:
+        if excluded and (why := refusal("repave.exclude", excluded)):
+            yield problem(why)
+        elif excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
         if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
             yield from self._rdd_saves()
@@ -188,16 +190,28 @@ class _Examination:
             )
 
     def _managed(self) -> list[str]:
-        schemes = next(option for option in options() if option.name == "schemes")
-        named = self._setting(schemes.name) or schemes.default
-        return [scheme.strip() for scheme in named.split(",")]
+        return schemes(self._schemes_setting())
+
+    def _schemes_setting(self) -> str:
+        named = self._setting("schemes")
+        return option("schemes").default if named is None else named
 
     def _file_system(self, scheme: str) -> str | None:
         return self._jvm.conf(f"spark.hadoop.fs.{scheme}.impl")
 
     def _schemes(self) -> Iterator[Finding]:
-        for scheme in self._managed():
-            found = self._file_system(scheme)
+        why = refusal("repave.schemes", self._schemes_setting())
+        if why:
+            yield problem(why)
+            return
+        impls = {scheme: self._file_system(scheme) for scheme in self._managed()}
+        if not any(impls.values()):
+            named = " or ".join(f"{scheme}://" for scheme in impls)
+            yield problem(
+                f"There is no file system for {named}, so Repave commits no write.",
+                "remove repave.schemes, or set spark.hadoop.fs.<scheme>.impl to " + S3A,
+            )
+        for scheme, found in impls.items():
             if found not in (None, S3A):
                 yield problem(
                     f"{scheme}:// is read and written by {found}, which Repave cannot use.",

@@ -262,6 +262,30 @@ def test_a_scheme_that_is_mapped_to_s3a_is_committed_too() -> None:
     assert report.protocols["s3"] == "Repave"
 
 
+@pytest.mark.parametrize("schemes", ["", "s3a://", "s3a s3"])
+@pytest.mark.parametrize("key", ["spark.hadoop.repave.schemes", "spark.repave.schemes"])
+def test_a_list_of_schemes_that_manages_nothing_is_a_problem(key: str, schemes: str) -> None:
+    report = verify(FakeSpark(conf={**FIXED, key: schemes}))
+    text, _ = only_problem(report)
+    assert text.startswith("repave.schemes ")
+
+
+def test_schemes_without_a_file_system_are_a_problem() -> None:
+    report = verify(FakeSpark(conf={**FIXED, "spark.hadoop.repave.schemes": "minio, S3"}))
+    text, fix = only_problem(report)
+    assert text == "There is no file system for minio:// or s3://, so Repave commits no write."
+    assert "spark.hadoop.fs.<scheme>.impl" in fix
+    upper = verify(FakeSpark(conf={**FIXED, "spark.hadoop.repave.schemes": "S3A"}))
+    assert upper.ok
+    assert upper.protocols["s3a"] == "Repave"
+
+
+def test_an_excluded_pattern_is_a_problem() -> None:
+    report = verify(FakeSpark(conf={**FIXED, "spark.hadoop.repave.exclude": "s3://raw-*"}))
+    text, _ = only_problem(report)
+    assert text.startswith("repave.exclude names 's3://raw-*', but it takes no patterns")
+
+
 def test_what_is_switched_off_excluded_or_left_to_the_site_is_told() -> None:
     own = {**FIXED, "spark.hadoop.repave.fallback.protocol": "com.example.Own"}
     report = verify(FakeSpark(conf={**own, "spark.hadoop.repave.exclude": "s3://raw"}))

@@ -53,6 +53,11 @@ public final class ManagedPaths {
 
   /** The excluded locations. Refuses a value that is not a location. */
   List<Location> excluded() throws InvalidConfigException {
+    for (String each : settings.list(Setting.EXCLUDE)) {
+      if (each.contains("*")) {
+        throw SettingErrors.excludeHasPattern(each);
+      }
+    }
     return settings.locations(Setting.EXCLUDE, SettingErrors::excludeNamesNoFolder);
   }
 }

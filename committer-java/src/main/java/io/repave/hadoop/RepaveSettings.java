@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 
@@ -34,6 +35,8 @@ public final class RepaveSettings {
   private static final String SPARK = "spark.";
   private static final String SPARK_HADOOP = "spark.hadoop.";
   private static final String HADOOP_MARKER = "mapreduce.fileoutputcommitter.marksuccessfuljobs";
+
+  private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*");
 
   private static final String INDEX_TEXT_BYTES = "parquet.columnindex.truncate.length";
 
@@ -110,8 +113,24 @@ public final class RepaveSettings {
   }
 
   /** Whether Repave commits writes to paths with this scheme. */
-  public boolean manages(String scheme) {
-    return scheme != null && list(Setting.SCHEMES).contains(scheme.toLowerCase(Locale.ROOT));
+  public boolean manages(String scheme) throws InvalidConfigException {
+    // Refused before the decision: with a wrong list, Spark's own protocol would commit everything.
+    List<String> managed = schemes();
+    return scheme != null && managed.contains(scheme.toLowerCase(Locale.ROOT));
+  }
+
+  private List<String> schemes() throws InvalidConfigException {
+    List<String> schemes = new ArrayList<>();
+    for (String each : list(Setting.SCHEMES)) {
+      if (!SCHEME.matcher(each).matches()) {
+        throw SettingErrors.noScheme(each);
+      }
+      schemes.add(each.toLowerCase(Locale.ROOT));
+    }
+    if (schemes.isEmpty()) {
+      throw SettingErrors.noSchemes(text(Setting.SCHEMES));
+    }
+    return schemes;
   }
 
   /** Whether a commit writes {@code _SUCCESS}. Hadoop's own setting is the default. */
@@ -245,6 +264,7 @@ public final class RepaveSettings {
   /** Refuses unknown keys and wrong values. A misspelt key must not be ignored. */
   public void check() throws InvalidConfigException {
     checkEach();
+    schemes();
     partBytes();
     followers();
     statsColumns();

@@ -24,8 +24,9 @@ public enum Setting {
       "repave.exclude",
       Kind.LIST,
       "",
-      "Buckets and folders (`s3://bucket`, `s3://bucket/folder`) whose writes Repave does not"
-          + " commit. These writes, and all below these folders, go to the fallback protocol."),
+      "Buckets and folders (`s3://bucket`, `s3://bucket/folder`, no patterns) whose writes Repave"
+          + " does not commit. These writes, and all below these folders, go to the fallback"
+          + " protocol."),
   FALLBACK_PROTOCOL(
       "repave.fallback.protocol",
       Kind.TEXT,

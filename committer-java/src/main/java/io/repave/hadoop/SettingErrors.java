@@ -109,6 +109,30 @@ final class SettingErrors {
             + " Write a name with spaces, dots or commas in backticks. Nothing was written.");
   }
 
+  static InvalidConfigException noScheme(String value) {
+    return new InvalidConfigException(
+        "repave.schemes names '"
+            + value
+            + "', which is not a scheme such as s3a. Nothing was written. Write schemes without ://"
+            + " and put commas between them.");
+  }
+
+  static InvalidConfigException noSchemes(String value) {
+    return new InvalidConfigException(
+        "repave.schemes is '"
+            + value
+            + "', which names no scheme, so Repave would commit no write. Nothing was written. Leave"
+            + " the setting out, or switch Repave off with repave.enabled=false.");
+  }
+
+  static InvalidConfigException excludeHasPattern(String value) {
+    return new InvalidConfigException(
+        "repave.exclude names '"
+            + value
+            + "', but it takes no patterns, so nothing would be excluded. Nothing was written. Name"
+            + " each bucket or folder.");
+  }
+
   static InvalidConfigException excludeNamesNoFolder(String value) {
     return new InvalidConfigException(
         "repave.exclude names '"

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class RepaveSettingsTest {
   private static final String BUCKET = "lake";
@@ -39,6 +40,26 @@ class RepaveSettingsTest {
     assertThat(settings.manages("S3")).isTrue();
     assertThat(settings.manages("hdfs")).isFalse();
     assertThat(settings.manages(null)).isFalse();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " , ", "s3a://", "s3a s3", "s3,3s"})
+  void aListOfSchemesThatManagesNothingIsRefused(String schemes) {
+    conf.set("repave.schemes", schemes);
+    for (String scheme : new String[] {"s3a", "hdfs", null}) {
+      assertThatThrownBy(() -> settings.manages(scheme))
+          .isInstanceOf(InvalidConfigException.class)
+          .hasMessageStartingWith("repave.schemes ");
+    }
+    assertThatThrownBy(settings::check).hasMessageStartingWith("repave.schemes ");
+  }
+
+  @Test
+  void schemesHaveNoCase() throws InvalidConfigException {
+    conf.set("repave.schemes", "S3A, minIO");
+    assertThat(settings.manages("s3a")).isTrue();
+    assertThat(settings.manages("minio")).isTrue();
+    assertThat(settings.manages("s3")).isFalse();
   }
 
   @ParameterizedTest

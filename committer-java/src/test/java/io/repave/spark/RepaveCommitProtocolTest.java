@@ -125,6 +125,10 @@ class RepaveCommitProtocolTest {
     assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("names 'lake/landing', which is not like s3://bucket");
+    conf.set("repave.exclude", "s3://raw-*");
+    assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://raw-1/t", false).isManaged(conf))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("names 's3://raw-*', but it takes no patterns");
   }
 
   @Test
