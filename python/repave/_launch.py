@@ -44,7 +44,7 @@ def submit_site(arguments: str, defaults: Mapping[str, str]) -> Mapping[str, str
     try:
         return site_conf(options, defaults)
     except UsageError as error:
-        raise _named(arguments, error) from error
+        raise _named(error) from error
 
 
 def with_jars(arguments: str, jars: str) -> str:
@@ -60,12 +60,17 @@ def with_jars(arguments: str, jars: str) -> str:
 
 
 def _parsed(arguments: str) -> tuple[list[tuple[str, ...]], list[str]]:
-    words = shlex.split(arguments)
+    try:
+        words = shlex.split(arguments)
+    except ValueError as error:
+        message = f"{VARIABLE} cannot be split into words ({error}): correct its quotes."
+        raise UsageError(message) from error
     try:
         return leading_options(words), words
     except UsageError as error:
-        raise _named(arguments, error) from error
+        raise _named(error) from error
 
 
-def _named(arguments: str, error: UsageError) -> UsageError:
-    return UsageError(f"{VARIABLE} is {arguments!r}. {error}")
+def _named(error: UsageError) -> UsageError:
+    # Its other words may be secret keys.
+    return UsageError(f"{VARIABLE} cannot be used. {error}")

@@ -46,8 +46,10 @@ def next_option(words: list[str]) -> tuple[str, ...]:
     if flag in SWITCHES:
         return (flag,)
     if not words:
+        # What follows the equals sign may be a secret key.
+        name = flag.partition("=")[0]
         message = (
-            f"The option {flag} of spark-submit needs a value, and none follows. Add the value."
+            f"The option {name} of spark-submit needs a value, and none follows. Add the value."
         )
         raise UsageError(message)
     return flag, words.pop(0)

@@ -50,7 +50,8 @@ def test_the_file_takes_the_place_of_the_defaults_unless_both_are_loaded(
 
 
 def test_a_file_that_is_absent_is_told_with_the_variable(monkeypatch: pytest.MonkeyPatch) -> None:
-    use(monkeypatch, "--properties-file none.conf")
-    told = r"^PYSPARK_SUBMIT_ARGS is '.*'\. The properties file none\.conf does not exist"
-    with pytest.raises(UsageError, match=told):
+    use(monkeypatch, "--conf spark.hadoop.fs.s3a.secret.key=s3cr3t --properties-file none.conf")
+    told = r"^PYSPARK_SUBMIT_ARGS cannot be used\. The properties file none\.conf does not exist"
+    with pytest.raises(UsageError, match=told) as raised:
         configure(FakeBuilder())
+    assert "s3cr3t" not in str(raised.value)

@@ -13,6 +13,8 @@ from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
 from unit.fake_builder import FakeBuilder, bare_environment, configure, spark_home
 from unit.fake_spark import FakeSpark
 
+SECRET = "--conf spark.hadoop.fs.s3a.secret.key=s3cr3t"
+
 
 def launched_jars() -> str:
     """Return the list of jars that spark-submit will be started with."""
@@ -101,10 +103,29 @@ def test_a_value_that_looks_like_an_option_stays_one_word(monkeypatch: pytest.Mo
 
 
 def test_a_submit_argument_without_its_value_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name job --jars")
-    with pytest.raises(
-        UsageError, match=r"^PYSPARK_SUBMIT_ARGS is '--name job --jars'\. The option"
-    ):
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{SECRET} --jars")
+    told = r"^PYSPARK_SUBMIT_ARGS cannot be used\. The option --jars of spark-submit needs a value"
+    with pytest.raises(UsageError, match=told) as raised:
+        configure(FakeBuilder())
+    assert "s3cr3t" not in str(raised.value)
+
+
+def test_an_option_that_spark_does_not_know_is_named_without_its_value(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "-Dfs.s3a.secret.key=s3cr3t")
+    told = r"The option -Dfs\.s3a\.secret\.key of spark-submit needs a value, and none follows"
+    with pytest.raises(UsageError, match=told):
+        configure(FakeBuilder())
+
+
+@pytest.mark.parametrize("open_end", ["'job", '"job', "\\"])
+def test_submit_arguments_with_an_open_quote_are_refused(
+    monkeypatch: pytest.MonkeyPatch, open_end: str
+) -> None:
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", f"{SECRET} --name {open_end}")
+    told = r"^PYSPARK_SUBMIT_ARGS cannot be split into words \(No .*\): correct its quotes\.$"
+    with pytest.raises(UsageError, match=told):
         configure(FakeBuilder())
 
 
