@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
+from repave._defaults import read_properties
 from repave._spark_submit import Submission
 from repave._submit import prepare
 from repave.cli import main
@@ -202,6 +203,15 @@ def test_conf_joins_the_users_lists_and_the_sites(home: Path) -> None:
         with defaults.open("a") as file:
             file.write(run("conf", "--format", "properties").stdout)
     assert defaults.read_text("utf-8").count(f"spark.jars /site.jar,{home}/r.jar\n") == 2
+
+
+def test_conf_is_appended_to_a_file_whose_last_line_has_no_end(home: Path) -> None:
+    defaults = home / "conf" / "spark-defaults.conf"
+    defaults.write_text("spark.app.name nightly", "utf-8")
+    with defaults.open("a") as file:
+        file.write(run("conf", "--format", "properties").stdout)
+    found = read_properties(defaults)
+    assert (found["spark.app.name"], found[PROTOCOL_KEY]) == ("nightly", PROTOCOL)
 
 
 def test_conf_replaces_no_key_of_the_site(home: Path) -> None:

@@ -224,8 +224,10 @@ def _refuse_what_a_shell_changes(keys: Mapping[str, str]) -> None:
 
 
 def _properties(keys: dict[str, str]) -> list[str]:
-    # Java reads a backslash as the beginning of an escape.
-    return [f"{key} {value}".replace("\\", "\\\\") for key, value in keys.items()]
+    # The first line ends the last one of a file to which this is appended. Java reads a backslash
+    # as the beginning of an escape.
+    lines = [f"{key} {value}".replace("\\", "\\\\") for key, value in keys.items()]
+    return ["", *lines]
 
 
 def _python(keys: dict[str, str]) -> list[str]:
