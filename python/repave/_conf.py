@@ -60,7 +60,9 @@ def spark_conf(
     Args:
         jar: the jar's path or URI on the cluster; by default the one of this installation.
         connector: a Spark version; adds the S3A connector of that release, from Maven. By default
-            the cluster's own is used.
+            the cluster's own is used. Do not put this conf on a builder: its `spark.jars` would
+            replace the list to which Spark adds the fetched connector, and executors of a cluster
+            would lack it. Use `configure_session` there.
         rdd_saves: True also commits RDD saves and other jobs of Hadoop's output formats.
         options: the committer's options, see docs/configuration.md.
 

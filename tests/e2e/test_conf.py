@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from e2e import sessions
 from e2e.lake import TableFolder
+from repave._connector import connector_for_spark
 from repave.cli import main, setup
 
 # A value that shells, properties files and Python each read in their own way.
@@ -39,16 +40,9 @@ def own_jar(folder: Path) -> Path:
 
 
 def printed(form: str, *more: str) -> str:
-    words = [
-        "conf",
-        "--format",
-        form,
-        "--connector",
-        sessions.line(pyspark.__version__),
-        "--run",
-        RUN,
-        *more,
-    ]
+    words = ["conf", "--format", form, "--run", RUN, *more]
+    if form != "python":
+        words += ["--connector", sessions.line(pyspark.__version__)]
     with pytest.MonkeyPatch.context() as patch:
         # What a person would paste.
         patch.setattr(setup, "on_terminal", lambda: True)
@@ -132,7 +126,9 @@ def test_spark_submit_refuses_the_word_of_a_conf_that_fails(tmp_path: Path) -> N
 
 @pytest.mark.slow
 def test_python_lines_are_put_behind_a_builder(table: TableFolder, tmp_path: Path) -> None:
-    own = "".join(f".config({key!r}, {value!r})\n" for key, value in own_conf(table).items())
+    # The driver's own class path has what is fetched.
+    conf = {**own_conf(table), **connector_for_spark(pyspark.__version__).conf()}
+    own = "".join(f".config({key!r}, {value!r})\n" for key, value in conf.items())
     head = "from pyspark.sql import SparkSession\nspark = (SparkSession.builder\n"
     job = program(table, tmp_path, f"{head}{own}{printed('python')}.getOrCreate())\n")
     run([sys.executable, str(job)], tmp_path)

@@ -205,6 +205,18 @@ def test_conf_joins_the_users_lists_and_the_sites(home: Path) -> None:
     assert defaults.read_text("utf-8").count(f"spark.jars /site.jar,{home}/r.jar\n") == 2
 
 
+def test_python_lines_bring_no_packages(home: Path) -> None:
+    """The builder's jars would replace the list to which Spark adds what it fetches."""
+    told = "Call repave.configure_session(SparkSession.builder) instead"
+    for own in (("--connector", "4.3"), ("--packages", "g:a:1")):
+        refused = run("conf", "--format", "python", *own)
+        assert (refused.exit_code, refused.stdout, told in refused.stderr) == (2, "", True)
+    alone = run("conf", "--format", "python")
+    assert f".config('spark.jars', '{home}/r.jar')" in alone.stdout
+    (home / "conf" / "spark-defaults.conf").write_text("spark.jars.packages g:a:1\n", "utf-8")
+    assert run("conf", "--format", "python").exit_code == 2
+
+
 def test_conf_is_appended_to_a_file_whose_last_line_has_no_end(home: Path) -> None:
     defaults = home / "conf" / "spark-defaults.conf"
     defaults.write_text("spark.app.name nightly", "utf-8")

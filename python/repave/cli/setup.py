@@ -24,6 +24,8 @@ from repave.cli.answer import json_option, on_terminal, print_json
 # A session's token is refused, with the way to give one to a write. No help should suggest it.
 OF_ONE_WRITE = "token"
 ARGUMENTS: Final = "spark-submit"
+PYTHON: Final = "python"
+PACKAGES_KEY: Final = "spark.jars.packages"
 # No option of spark-submit: it answers "Unrecognized option" and starts nothing.
 FAILED: Final = "--repave-conf-failed"
 # A shell splits what $(…) gives it at blanks, and reads patterns of file names in it.
@@ -161,7 +163,7 @@ def _form(words: list[str]) -> str:
 @click.option(
     "--format",
     "form",
-    type=click.Choice([ARGUMENTS, "properties", "python"]),
+    type=click.Choice([ARGUMENTS, "properties", PYTHON]),
     default=ARGUMENTS,
     show_default=True,
     help="How the conf will be used.",
@@ -189,16 +191,22 @@ def conf(
     `repave submit`. Lists in spark-defaults.conf are joined too, so you can append
     what this prints to that file, even twice. It warns where it does not find the
     file, to which SPARK_CONF_DIR or SPARK_HOME leads.
+
+    --format python cannot bring packages, such as the connector: use
+    repave.configure_session.
     """
     own = {key: value for flag, key in FLAGS.items() if (value := chosen.pop(_name(flag)))}
     given = {name: value for name, value in chosen.items() if value is not None}
     keys = spark_conf(jar=jar, connector=connector, rdd_saves=rdd_saves, **given)
     environment = _environment()
-    keys = _with_lists(spark_defaults(environment), keys, own)
+    site = spark_defaults(environment)
+    keys = _with_lists(site, keys, own)
     _warn_of_unread_lists(defaults_file(environment), form)
     if as_json:
         print_json(keys)
         return
+    if form == PYTHON:
+        _refuse_packages({**site, **keys})
     click.echo("\n".join(PRINTERS[form](keys)))
 
 
@@ -230,8 +238,19 @@ def _properties(keys: dict[str, str]) -> list[str]:
     return ["", *lines]
 
 
+def _refuse_packages(conf: Mapping[str, str]) -> None:
+    if PACKAGES_KEY in conf:
+        message = (
+            f"--format {PYTHON} cannot bring packages, or a jar next to packages: spark.jars on a "
+            "builder would replace the list to which Spark adds what it fetches for "
+            f"{PACKAGES_KEY}, and executors would lack it. Call "
+            "repave.configure_session(SparkSession.builder) instead."
+        )
+        raise UsageError(message)
+
+
 def _python(keys: dict[str, str]) -> list[str]:
     return [f".config({key!r}, {value!r})" for key, value in keys.items()]
 
 
-PRINTERS = {ARGUMENTS: _spark_submit, "properties": _properties, "python": _python}
+PRINTERS = {ARGUMENTS: _spark_submit, "properties": _properties, PYTHON: _python}
