@@ -4,6 +4,7 @@ import ast
 import io
 import time
 from collections import Counter
+from datetime import datetime, timedelta, timezone
 from types import SimpleNamespace
 
 import pyarrow as pa
@@ -24,8 +25,10 @@ PAGE = "airflow.md"
 DAY = 20261122
 TASK = {
     "ti": SimpleNamespace(dag_id="nightly", task_id="orders"),
-    "run_id": "scheduled__2026-11-22T00:00:00+00:00",
-    "ds_nodash": str(DAY),
+    "run_id": "scheduled__2026-11-23T00:00:00+00:00",
+    # Airflow 3 starts a run of @daily at the end of the day.
+    "data_interval_end": datetime(2026, 11, 23, tzinfo=timezone.utc),
+    "macros": SimpleNamespace(timedelta=timedelta),
     "params": SimpleNamespace(day=""),
 }
 
