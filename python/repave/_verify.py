@@ -224,7 +224,7 @@ class _Examination:
         if chosen != PROTOCOL:
             yield problem(
                 f"{PROTOCOL_KEY} is {chosen or 'not set'}, so Repave does not commit writes.",
-                f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")' if loaded else FIX_SESSION,
+                self._switch_on(chosen or STOCK_CLASS) if loaded else FIX_SESSION,
             )
         old = self._jvm.old_java()
         if old is not None:
@@ -249,6 +249,13 @@ class _Examination:
                 "shuffle.",
                 FIX_SESSION,
             )
+
+    def _switch_on(self, chosen: str) -> str:
+        """Return the lines that switch Repave on, and keep the site's protocol for other paths."""
+        lines = [f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")']
+        if chosen != STOCK_CLASS and self._setting("fallback.protocol") is None:
+            lines.append(f'spark.conf.set("repave.fallback.protocol", "{chosen}")')
+        return "; ".join(lines)
 
     def _connector(self, versions: dict[str, str]) -> Iterator[Finding]:
         hadoop, connector = versions["hadoop"], versions["connector"]

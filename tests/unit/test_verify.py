@@ -15,7 +15,7 @@ from repave._conf import (
     extensions_conf,
 )
 from repave._jvm import GATEWAY
-from repave._verify import OVERWRITE_MODE
+from repave._verify import FILE_SYSTEM_KEY, OVERWRITE_MODE, STOCK_CLASS
 from unit.fake_spark import JARS, S3A, SDK_ONE, SDK_TWO, FakeJavaError, FakeSpark
 
 
@@ -88,8 +88,20 @@ def test_another_protocol_is_named_with_the_line_that_mends_it() -> None:
     report = verify(FakeSpark(conf={**FIXED, PROTOCOL_KEY: "com.example.Other"}))
     text, fix = only_problem(report)
     assert "is com.example.Other" in text
-    assert fix == f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")'
+    switch = f'spark.conf.set("{PROTOCOL_KEY}", "{PROTOCOL}")'
+    # It stays the protocol of all other paths.
+    assert fix == f'{switch}; spark.conf.set("repave.fallback.protocol", "com.example.Other")'
     assert report.protocols["s3a"] == "com.example.Other"
+    for conf in ({}, {PROTOCOL_KEY: STOCK_CLASS}):
+        assert (
+            only_problem(verify(FakeSpark(conf={FILE_SYSTEM_KEY: FIXED[FILE_SYSTEM_KEY], **conf})))[
+                1
+            ]
+            == switch
+        )
+    named = {"spark.hadoop.repave.fallback.protocol": "com.example.Own"}
+    other = {**FIXED, PROTOCOL_KEY: "com.example.Other", **named}
+    assert only_problem(verify(FakeSpark(conf=other)))[1] == switch
 
 
 def test_a_missing_jar_is_named_in_one_sentence() -> None:
