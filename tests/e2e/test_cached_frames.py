@@ -17,7 +17,7 @@ from repave import CommitStateUnknownError, RepaveTable, typed_errors
 from repave_lab.proxy.faults import Fault
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 pytestmark = pytest.mark.newest
 
@@ -307,6 +307,55 @@ def test_a_frame_that_cannot_be_planned_again_leaves_the_others_in_the_cache(
     assert not broken.storageLevel.useMemory
     table.lake.proxy.set_faults([])
     assert broken.select("id").count() == 4
+
+
+@SPARK_4
+def test_a_frame_that_could_not_be_refreshed_is_refreshed_by_its_next_action(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """The commit has read its own heads when the store refuses the refresh."""
+    url = fill(spark, table, "snapshot")
+    cached, heads = cached_and_counted(spark, table, url)
+    same = spark.read.parquet(url)
+    table.lake.proxy.set_faults([denied_head(heads)])
+    write(spark, table, [2], "new")
+    assert notes(cached) == {1: "older", 2: "new"}
+    assert notes(same) == {1: "older", 2: "old"}, "a frame that is not cached keeps its version"
+    assert notes(spark.read.parquet(url)) == {1: "older", 2: "new"}
+
+
+@SPARK_4
+def test_a_frame_that_could_not_be_refreshed_again_says_what_to_do(
+    spark: "SparkSession", table: TableFolder
+) -> None:
+    """Spark keeps the failure of the cached plan."""
+    url = fill(spark, table, "snapshot")
+    cached, heads = cached_and_counted(spark, table, url)
+    table.lake.proxy.set_faults([denied_head(n) for n in range(heads, heads + 9)])
+    write(spark, table, [2], "new")
+    advice = rf'could not be refreshed. Call spark.catalog.refreshByPath\("{url}"\), or read'
+    with pytest.raises(Exception, match=f"{advice} the path again. The cause: GET .* 403 Access"):
+        notes(cached)
+    table.lake.proxy.set_faults([])
+    assert notes(spark.read.parquet(url)) == {1: "older", 2: "new"}
+    spark.catalog.refreshByPath(url)
+    assert notes(cached) == {1: "older", 2: "new"}
+
+
+def cached_and_counted(
+    spark: "SparkSession", table: TableFolder, url: str
+) -> tuple["DataFrame", int]:
+    """Return a cached frame, and how often a write with its refresh reads the table's head."""
+    cached = spark.read.parquet(url).cache()
+    assert notes(cached) == {1: "old", 2: "old"}
+    table.lake.proxy.reset()
+    write(spark, table, [1], "older")
+    heads = [one for one in table.journal() if one.op == "GetObject" and "head.json" in one.key]
+    return cached, len(heads)
+
+
+def denied_head(nth: int) -> Fault:
+    return Fault("error", op="GetObject", key="head.json", nth=nth, status=403, code="AccessDenied")
 
 
 @pytest.mark.parametrize("first", ["parquet", ""])

@@ -18,16 +18,16 @@ import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.fs.RemoteIterator;
 
 /** A snapshot table, and the requests of the file systems that read it. */
-final class CountedReads {
-  static final String ROOT = "repave://lake/sales";
+public final class CountedReads {
+  public static final String ROOT = "repave://lake/sales";
   static final String FILE = "part-00000-11111111-1111-4111-8111-111111111111-1.c000.parquet";
   static final long LARGE = 1L << 30;
 
-  TestTable table = new TestTable(Readers.SNAPSHOT);
+  public TestTable table = new TestTable(Readers.SNAPSHOT);
   final List<String> requests = new CopyOnWriteArrayList<>();
 
   /** A table with one file in each of so many partitions. */
-  void table(int partitions) throws Exception {
+  public void table(int partitions) throws Exception {
     table = new TestTable(Readers.SNAPSHOT);
     for (int number = 0; number < partitions; number++) {
       lay("dt=%05d/%s".formatted(number, FILE));
@@ -44,7 +44,7 @@ final class CountedReads {
     return process(table.store, cacheBytes);
   }
 
-  RepaveFileSystem process(ObjectStore store, long cacheBytes) throws IOException {
+  public RepaveFileSystem process(ObjectStore store, long cacheBytes) throws IOException {
     InterceptingStore counted =
         InterceptingStore.before(
             store, (call, at) -> requests.add(call + " " + at.key().replaceAll(".*/", "")));

@@ -145,9 +145,7 @@ final class RecordsIndex extends PartitioningAwareFileIndex {
   /** Rows of one version are not those of another, so Spark must not take its cache for both. */
   @Override
   public boolean equals(Object other) {
-    return other instanceof RecordsIndex index
-        && index.shown.root().equals(shown.root())
-        && index.indexed().version().equals(indexed().version());
+    return other instanceof RecordsIndex index && index.shown.isSame(shown);
   }
 
   @Override
