@@ -19,7 +19,7 @@ public interface Progress {
   /** A due checkpoint could not be written; a later commit tries again. */
   default void noCheckpoint(String why) {}
 
-  /** A follower could not be brought to the new version; the next commit tries again. */
+  /** A follower could not be brought to the new version. {@code why} says what tries again. */
   default void notFollowed(String follower, String why) {}
 
   /** Another job's dead commit could not be finished; jobs that do not overlap it continue. */

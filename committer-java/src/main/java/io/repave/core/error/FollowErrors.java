@@ -302,14 +302,17 @@ public final class FollowErrors {
         "A follower of the kind " + kind + " needs the name of the table in the catalog.");
   }
 
-  public static IOException farBehind(Object table, long versions) {
-    return new IOException(
-        "It is "
-            + versions
-            + " versions behind, which is too many for a commit to write. Its readers see an older"
-            + " version. To bring it forward now, run: repave sync "
-            + table
-            + ". If that fails, it says what has stopped the follower.");
+  public static String farBehind(Object table, long versions) {
+    return "It is "
+        + versions
+        + " versions behind, which is too many for a commit to write. Its readers see an older"
+        + " version. Only every 200th commit tries again. To bring it forward now, run: repave sync "
+        + table
+        + ". If that fails, it says what has stopped the follower.";
+  }
+
+  public static String triedAgain(IOException cause) {
+    return Cause.of(cause) + ". The next commit or `repave sync` tries again.";
   }
 
   public static InvalidConfigException notFollowed(Object table, String kind) {

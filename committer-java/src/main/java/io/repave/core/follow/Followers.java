@@ -37,23 +37,30 @@ public final class Followers {
   public List<Follower> follow(Head head, CommitManifest manifest) throws InterruptedException {
     List<Follower> forward = new ArrayList<>();
     for (Follower follower : working(head)) {
+      if (isLeft(head, follower)) {
+        long behind = head.version() - follower.followed();
+        report(follower, FollowErrors.farBehind(context.paths().root(), behind));
+        continue;
+      }
       try {
-        requireNear(head, follower);
         forward.add(brought(head, follower, Optional.of(manifest)));
       } catch (IOException e) {
-        context.ports().progress().notFollowed(follower.kind().label(), e.getMessage());
+        report(follower, FollowErrors.triedAgain(e));
       }
     }
     return forward;
   }
 
-  private void requireNear(Head head, Follower follower) throws IOException {
+  private void report(Follower follower, String why) {
+    context.ports().progress().notFollowed(follower.kind().label(), why);
+  }
+
+  /** Whether it is so far behind that this commit leaves it to a sync. */
+  private static boolean isLeft(Head head, Follower follower) {
     long behind = head.version() - follower.followed();
     // No file has named its columns yet, so there is no log to write.
     boolean isEmpty = follower.kind() == FollowerKind.DELTA && follower.next() == 0;
-    if (behind > VERSIONS_MOST && head.version() % VERSIONS_MOST != 0 && !isEmpty) {
-      throw FollowErrors.farBehind(context.paths().root(), behind);
-    }
+    return behind > VERSIONS_MOST && head.version() % VERSIONS_MOST != 0 && !isEmpty;
   }
 
   /**

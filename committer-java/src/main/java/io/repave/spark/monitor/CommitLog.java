@@ -79,12 +79,12 @@ public final class CommitLog implements Progress {
 
   @Override
   public void notFollowed(String follower, String why) {
-    LOG.warn(
-        "Commit {} is published, but its readers through {} do not see it yet: {} The next commit or"
-            + " `repave sync` tries again.",
-        commit,
-        follower,
-        why);
+    LOG.warn(behind(follower, why));
+  }
+
+  String behind(String follower, String why) {
+    return "Commit %s is published, but its readers through %s do not see it yet: %s"
+        .formatted(commit, follower, why);
   }
 
   @Override

@@ -346,7 +346,9 @@ class DeltaLogTest {
     Table process = table.open(table.process().progress(heard).ports());
     table.job(process, CommitKind.APPEND, "region=eu").commit();
     assertThat(heard.told()).hasSize(1);
-    assertThat(heard.told().get(0)).contains("delta: The folder 'region=eu' does not have");
+    assertThat(heard.told().get(0))
+        .contains("delta: The folder 'region=eu' does not have")
+        .endsWith(". The next commit or `repave sync` tries again.");
     assertThat(table.head().active()).isEmpty();
     assertThat(log(table).version()).isZero();
     assertThatThrownBy(() -> table.open().sync()).hasMessageContaining("region=eu");

@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore;
+import io.repave.core.error.FollowErrors;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileTotals;
 import io.repave.core.store.Location;
 import io.repave.spark.write.WriteTarget;
+import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -93,6 +95,23 @@ class CommitLogTest {
     assertThat(line.level()).isEqualTo(Level.WARN);
     assertThat(line.text())
         .contains("changed nothing: version 3 of s3a://lake/sales", other.id(), "'run 7'");
+  }
+
+  @Test
+  void aFollowerThatIsBehindIsNamedWithWhatBringsItForward() {
+    String published = "Commit " + own.id() + " is published, but its readers through ";
+    assertThat(log.behind("symlink", FollowErrors.triedAgain(new IOException("403 from S3."))))
+        .isEqualTo(
+            published
+                + "symlink do not see it yet: 403 from S3. The next commit or `repave sync` tries"
+                + " again.");
+    assertThat(log.behind("delta", FollowErrors.farBehind("s3://lake/sales", 201)))
+        .isEqualTo(
+            published
+                + "delta do not see it yet: It is 201 versions behind, which is too many for a"
+                + " commit to write. Its readers see an older version. Only every 200th commit"
+                + " tries again. To bring it forward now, run: repave sync s3://lake/sales. If that"
+                + " fails, it says what has stopped the follower.");
   }
 
   @Test
