@@ -1,5 +1,6 @@
 """Overwrites of folders that are not there: Spark asks for nothing to be deleted then."""
 
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
@@ -38,9 +39,26 @@ def by_multi_insert(spark: "SparkSession", table: TableFolder, note: str) -> Non
     spark.sql(f"FROM (SELECT * FROM VALUES {values} AS t(id, of, note)) {' '.join(inserts)}")
 
 
+def by_sql_without_catalog(spark: "SparkSession", table: TableFolder, note: str) -> None:
+    with failing_lookups(spark):
+        by_sql(spark, table, note)
+
+
 def to_a_directory(spark: "SparkSession", table: TableFolder, note: str) -> None:
     rows = f"SELECT CAST(id AS LONG) id, '{note}' note FROM VALUES (100), (101) AS t(id)"
     spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}/day=1' USING parquet {rows}")
+
+
+@contextmanager
+def failing_lookups(spark: "SparkSession") -> "Iterator[None]":
+    """Let the catalog fail when Repave asks it for partitions, but not when Spark does."""
+    assert spark._jvm
+    catalog = spark._jsparkSession.sharedState().externalCatalog()
+    failing = spark._jvm.FailingLookups(catalog, "io.repave.spark.write.PlannedFolders")
+    try:
+        yield
+    finally:
+        failing.close()
 
 
 @pytest.fixture
@@ -57,7 +75,9 @@ def old(spark: "SparkSession", table: TableFolder) -> "Iterator[TableFolder]":
     spark.sql("DROP TABLE absent")
 
 
-@pytest.mark.parametrize("write", [to_the_folder, by_sql, by_multi_insert, to_a_directory])
+@pytest.mark.parametrize(
+    "write", [to_the_folder, by_sql, by_sql_without_catalog, by_multi_insert, to_a_directory]
+)
 def test_a_second_run_replaces_what_the_dead_first_one_decided(
     spark: "SparkSession", old: TableFolder, write: "Write"
 ) -> None:
@@ -73,6 +93,31 @@ def test_a_second_run_replaces_what_the_dead_first_one_decided(
     assert spark.read.parquet(old.url).count() == 6
     assert [commit.kind for commit in table.history()][:2] == ["static", "static"]
     old.assert_settled()
+
+
+def test_a_dynamic_overwrite_awaits_all_commits_if_the_catalog_does_not_answer(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    spark.sql(
+        "CREATE TABLE hourly (id LONG, day INT, hour INT) USING parquet"
+        f" PARTITIONED BY (day, hour) LOCATION '{table.url}'"
+    )
+    overwrite = "INSERT OVERWRITE hourly PARTITION (day = {}, hour) VALUES (1, 0)"
+    denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
+    spark.conf.set("repave.heartbeat", "1m")
+    spark.conf.set("repave.lease", "6s")
+    try:
+        table.lake.proxy.set_faults([denied])
+        with pytest.raises(Exception, match="decided but not finished"):
+            spark.sql(overwrite.format(1))
+        table.lake.proxy.set_faults([])
+        with failing_lookups(spark):
+            spark.sql(overwrite.format(2))
+        table.assert_settled()
+    finally:
+        spark.conf.unset("repave.heartbeat")
+        spark.conf.unset("repave.lease")
+        spark.sql("DROP TABLE hourly")
 
 
 def test_an_append_to_a_folder_that_is_not_there_stays_an_append(

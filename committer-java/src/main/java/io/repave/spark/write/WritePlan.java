@@ -234,10 +234,18 @@ public final class WritePlan {
 
   /**
    * The folders that this write overwrites as a whole: that of the statement first, then the
-   * partitions of the catalog. Empty for an append.
+   * partitions of the catalog, unless their look-up fails. Empty for an append.
    */
   public List<Path> overwrittenFolders() {
-    return insert.isPresent() && insert.get().mode() == SaveMode.Overwrite ? folders() : List.of();
+    if (insert.isEmpty() || insert.get().mode() != SaveMode.Overwrite) {
+      return List.of();
+    }
+    PlannedFolders planned = new PlannedFolders(insert.get());
+    List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
+    String ifUnknown =
+        "Partitions that it has outside this folder are replaced only if their folders exist.";
+    catalogFolders(planned, ifUnknown).ifPresent(folders::addAll);
+    return folders;
   }
 
   /**
@@ -258,20 +266,33 @@ public final class WritePlan {
         .map(it -> new RestoredPartitions(SparkSession.active(), it.catalogTable().get()));
   }
 
-  /** The folders of the static partition values in the statement; empty without such values. */
+  /**
+   * The folders of the static partition values in the statement. Empty without such values, and if
+   * the look-up in the catalog fails: then a partition may be in any folder.
+   */
   public List<Path> staticFolders() {
-    return insert.isPresent() && !insert.get().staticPartitions().isEmpty() ? folders() : List.of();
+    if (insert.isEmpty() || insert.get().staticPartitions().isEmpty()) {
+      return List.of();
+    }
+    PlannedFolders planned = new PlannedFolders(insert.get());
+    List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
+    String ifUnknown = "The write waits for the unfinished commits of the whole table.";
+    return catalogFolders(planned, ifUnknown).map(folders::addAll).isPresent()
+        ? folders
+        : List.of();
   }
 
-  private List<Path> folders() {
+  /** Empty if the look-up fails. */
+  private static Optional<List<Path>> catalogFolders(PlannedFolders planned, String ifUnknown) {
     try {
-      PlannedFolders planned = new PlannedFolders(insert.get());
-      List<Path> all = new ArrayList<>(List.of(planned.ofStatement()));
-      all.addAll(planned.ofCatalog(SparkSession.active()));
-      return all;
+      return Optional.of(planned.ofCatalog(SparkSession.active()));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Spark's plan does not show which partitions this write replaces.", e);
-      return List.of();
+      LOG.warn(
+          "The catalog's partitions of a write to {} could not be looked up. {}",
+          planned.ofStatement(),
+          ifUnknown,
+          e);
+      return Optional.empty();
     }
   }
 
