@@ -69,12 +69,18 @@ def test_a_failed_overwrite_keeps_the_rows_whoever_opened_the_file_system(
 def test_a_folder_of_a_streaming_query_is_refused(
     spark: "SparkSession", table: TableFolder
 ) -> None:
-    table.lake.client.put_object(
-        Bucket=table.lake.bucket, Key=f"{table.name}/_spark_metadata/0", Body=b"v1\n"
-    )
-    with pytest.raises(Exception, match="is written by a streaming query"):
+    keys = ["_spark_metadata/0", "day=1/part-0.parquet"]
+    for key in keys:
+        table.lake.client.put_object(
+            Bucket=table.lake.bucket, Key=f"{table.name}/{key}", Body=b"v1\n"
+        )
+    refused = rf"{table.name} is written by a streaming query"
+    with pytest.raises(Exception, match=refused):
         sales(spark, [1], "x").write.mode("append").partitionBy("day").parquet(table.url)
-    assert table.listing() == ["_spark_metadata/0"]
+    for mode in ("append", "overwrite"):
+        with pytest.raises(Exception, match=refused):
+            sales(spark, [1], "x").drop("day").write.mode(mode).parquet(f"{table.url}/day=1")
+    assert table.listing() == keys
 
 
 @pytest.mark.parametrize(

@@ -188,6 +188,14 @@ final class SettingErrors {
             + ", or to a folder that does not begin with @.");
   }
 
+  static InvalidConfigException streamingSink(Location folder) {
+    return new InvalidConfigException(
+        folder
+            + " is written by a streaming query: Spark reads only the files that its"
+            + " _spark_metadata lists, so the rows of a batch write would never be visible. Write to"
+            + " another folder, or delete _spark_metadata once the query has ended permanently.");
+  }
+
   static IOException noFileSystem(String scheme, IOException cause) {
     return new IOException(
         cause.getMessage()

@@ -13,12 +13,11 @@ import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
-import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
-import io.repave.core.store.ObjectStore;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
+import io.repave.hadoop.StreamingSinkCheck;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.read.StorePath;
@@ -108,7 +107,7 @@ final class DriverCommit {
       requireNoLateSettings(conf);
       access.settings().check();
       requireFileSystem(conf);
-      refuseStreamingSink(access);
+      StreamingSinkCheck.requireNone(access);
       write.requireDistinct(access);
       write.requireNoVersionFolder(access);
       Optional<Readers> requested = access.settings().readers();
@@ -276,17 +275,6 @@ final class DriverCommit {
 
   private synchronized List<byte[]> copyOfSeen() {
     return List.copyOf(seen);
-  }
-
-  /** One LIST, before a job whose rows no reader would see. */
-  private static void refuseStreamingSink(TableAccess access) throws IOException {
-    Location folder = access.root().resolve(access.folder());
-    Location log = folder.resolve("_spark_metadata");
-    ObjectStore store = access.store();
-    ListPage page = access.retry().send(() -> store.list(log, ""));
-    if (!page.objects().isEmpty()) {
-      throw ProtocolErrors.streamingSink(folder);
-    }
   }
 
   private static void requireNoLateSettings(Configuration conf) throws InvalidConfigException {

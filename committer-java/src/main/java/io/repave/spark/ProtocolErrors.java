@@ -1,7 +1,6 @@
 package io.repave.spark;
 
 import io.repave.core.error.InvalidConfigException;
-import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.Setting;
 import java.io.IOException;
@@ -41,13 +40,5 @@ final class ProtocolErrors {
             + folder
             + " could not be deleted before the write. Check the permission to delete there, and"
             + " run the job again.");
-  }
-
-  static InvalidConfigException streamingSink(Location folder) {
-    return new InvalidConfigException(
-        folder
-            + " is written by a streaming query: Spark reads only the files that its"
-            + " _spark_metadata lists, so the rows of a batch write would never be visible. Write to"
-            + " another folder, or delete _spark_metadata once the query has ended permanently.");
   }
 }

@@ -7,7 +7,8 @@ import java.util.Map;
 
 /**
  * What one of Spark's writes asks of the store before its transaction begins and after its report
- * is written. No record contains these requests, but their number is fixed.
+ * is written. No record contains these requests, but their number is fixed, except that a write to
+ * the path of a partition looks for the log in the folders above it too.
  *
  * <p>Before: one LIST for the log of a streaming sink, and Spark's own looks at the folder that it
  * overwrites, of one HEAD and one LIST each. After: one listing of open uploads.

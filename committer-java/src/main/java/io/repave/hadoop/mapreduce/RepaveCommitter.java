@@ -11,6 +11,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
+import io.repave.hadoop.StreamingSinkCheck;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.SharedStates;
 import io.repave.hadoop.runtime.HeldInterrupt;
@@ -118,6 +119,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
     if (!access.settings().text(Setting.TOKEN).isEmpty()) {
       throw JobErrors.token(access.root());
     }
+    StreamingSinkCheck.requireNone(access);
     CommitRequest request =
         new CommitRequest(
                 UUID.randomUUID().toString(), CommitKind.APPEND, List.of(), "", access.marker())

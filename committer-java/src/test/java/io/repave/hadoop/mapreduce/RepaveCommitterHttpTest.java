@@ -215,6 +215,18 @@ class RepaveCommitterHttpTest {
     return server.get("/lake?list-type=2&" + prefix) + server.get("/lake?uploads&" + prefix);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "/dt=1", "/dt=1/h=2"})
+  void aJobIntoTheTableOfAStreamingQueryIsRefused(String folder) throws Exception {
+    Path log = new Path("s3a://lake/sink/_spark_metadata/0");
+    FileSystem files = log.getFileSystem(server.configuration(server.endpoint()));
+    files.create(log).close();
+    String before = leftOf("sink");
+    assertThatThrownBy(() -> new Run("s3a://lake/sink" + folder, 5))
+        .hasMessageContaining("s3://lake/sink is written by a streaming query");
+    assertThat(leftOf("sink")).isEqualTo(before);
+  }
+
   /** An engine aborts a job whose set-up failed. */
   @Test
   void aSecondJobOfTheSameIdIsRefusedAndItsAbortLeavesTheFirstAlone() throws Exception {
