@@ -26,12 +26,14 @@ FIXED: Final = {
 # listed folder by folder, by tasks. The default is s3a alone.
 LISTING: Final = {"spark.sql.sources.useListFilesFileSystemList": "s3a,repave"}
 # What RDD saves use: the old API one class for all paths, the new API a factory for each scheme.
+# Hadoop looks up a path without a scheme as "null", which is not the default file system's scheme.
 RDD_COMMITTER: Final = "io.repave.hadoop.mapreduce.RepaveMapredCommitter"
 RDD_FACTORY: Final = "io.repave.hadoop.mapreduce.RepaveCommitterFactory"
+RDD_COMMITTER_KEY: Final = "spark.hadoop.mapred.output.committer.class"
+RDD_FACTORY_KEY: Final = "spark.hadoop.mapreduce.outputcommitter.factory.scheme."
 RDD_SAVES: Final = {
-    "spark.hadoop.mapred.output.committer.class": RDD_COMMITTER,
-    "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3a": RDD_FACTORY,
-    "spark.hadoop.mapreduce.outputcommitter.factory.scheme.s3": RDD_FACTORY,
+    RDD_COMMITTER_KEY: RDD_COMMITTER,
+    **{f"{RDD_FACTORY_KEY}{scheme}": RDD_FACTORY for scheme in ("s3a", "s3", "s3n", "null")},
 }
 EXTENSIONS: Final = "io.repave.spark.plan.RepaveExtensions"
 PLUGINS_KEY: Final = "spark.plugins"

@@ -14,8 +14,10 @@ from repave._conf import (
     PLUGINS_KEY,
     PROTOCOL,
     PROTOCOL_KEY,
+    RDD_COMMITTER,
+    RDD_COMMITTER_KEY,
     RDD_FACTORY,
-    RDD_SAVES,
+    RDD_FACTORY_KEY,
 )
 from repave._connector import connectors
 from repave._display import session_html
@@ -168,26 +170,47 @@ class _Examination:
             yield problem(why)
         elif excluded:
             yield ok(f"Writes to {excluded} are left to the fallback protocol (repave.exclude).")
-        if all(self._jvm.conf(key) == value for key, value in RDD_SAVES.items()):
+        if self._jvm.conf(RDD_COMMITTER_KEY) == RDD_COMMITTER:
             yield from self._rdd_saves()
 
     def _rdd_saves(self) -> Iterator[Finding]:
         factory = self._jvm.conf(FACTORY_OF_ALL)
-        if factory in (None, "", RDD_FACTORY):
-            yield ok("RDD saves are committed by Repave, too.")
+        if factory == RDD_FACTORY:
+            missing = []
+        elif factory:
+            missing = [
+                problem(
+                    f"{FACTORY_OF_ALL} is {factory}, so Hadoop does not ask Repave to commit saves "
+                    "of the new API, such as saveAsNewAPIHadoopFile.",
+                    f"remove {FACTORY_OF_ALL}, or set it for the other schemes only, as "
+                    f"{RDD_FACTORY_KEY}<scheme>",
+                )
+            ]
         else:
-            yield problem(
-                f"{FACTORY_OF_ALL} is {factory}, so Hadoop does not ask Repave to commit saves of "
-                "the new API, such as saveAsNewAPIHadoopFile.",
-                f"remove {FACTORY_OF_ALL}, or set it for the other schemes only, as "
-                "spark.hadoop.mapreduce.outputcommitter.factory.scheme.<scheme>",
-            )
+            missing = list(self._missing_factories())
+        yield from missing or [ok("RDD saves are committed by Repave, too.")]
         if PLUGIN not in (self._jvm.conf(PLUGINS_KEY) or ""):
             yield warning(
                 f"{PLUGINS_KEY} does not name {PLUGIN}, so each task of an RDD save needs two "
                 "requests more.",
                 "start the session through repave.configure_session(builder, rdd_saves=True)",
             )
+
+    def _missing_factories(self) -> Iterator[Finding]:
+        managed = [scheme for scheme in self._managed() if self._file_system(scheme) is not None]
+        paths = {scheme: f"{scheme}:// paths" for scheme in managed}
+        default = self._jvm.conf("spark.hadoop.fs.defaultFS") or ""
+        if default.partition(":")[0] in managed:
+            paths["null"] = f"paths without a scheme, which are on {default}"
+        for scheme, named in paths.items():
+            key = RDD_FACTORY_KEY + scheme
+            factory = self._jvm.conf(key)
+            if factory != RDD_FACTORY:
+                yield problem(
+                    f"{key} is {factory or 'not set'}, so Repave does not commit saves of the new "
+                    f"API, such as saveAsNewAPIHadoopFile, to {named}.",
+                    f"start the session with {key}={RDD_FACTORY}",
+                )
 
     def _managed(self) -> list[str]:
         return schemes(self._schemes_setting())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from e2e.lake import TableFolder
-from e2e.rdds import NEW_FORMAT, SAVES, TEXT, lines, pairs, rdd_saves, save, saved
+from e2e.rdds import NEW_FORMAT, SAVES, TEXT, TEXT_SAVES, lines, pairs, rdd_saves, save, saved
 from repave import RepaveTable
 
 if TYPE_CHECKING:
@@ -44,6 +44,24 @@ def test_a_file_costs_three_requests_whichever_call_saves_it(
     (entry,) = RepaveTable.for_path(spark, table.url).history()
     assert (entry.kind, entry.files_in) == ("append", FILES)
     assert not [key for key in table.listing() if "/jobs/" in key or "/task-" in key]
+    table.assert_settled()
+
+
+def test_a_path_without_scheme_is_on_the_default_file_system(
+    spark: "SparkSession", table: TableFolder, saves: None
+) -> None:
+    conf = spark.sparkContext._jsc.hadoopConfiguration()
+    before = conf.get("fs.defaultFS")
+    conf.set("fs.defaultFS", f"s3a://{table.lake.bucket}")
+    try:
+        for number, way in enumerate(TEXT_SAVES):
+            save(pairs(spark, 2), way, f"/{table.name}/n={number}")
+    finally:
+        conf.set("fs.defaultFS", before)
+    for number in range(len(TEXT_SAVES)):
+        assert lines(spark, f"{table.url}/n={number}") == {"k0\tv0", "k1\tv1"}
+    history = RepaveTable.for_path(spark, table.url).history()
+    assert [entry.kind for entry in history] == ["append"] * len(TEXT_SAVES)
     table.assert_settled()
 
 
@@ -110,6 +128,8 @@ def test_local_and_excluded_paths_are_committed_as_before(
     spark: "SparkSession", table: TableFolder, saves: None, tmp_path: Path
 ) -> None:
     for way in SAVES:
+        save(pairs(spark, 2), way, f"{tmp_path}/{way}-without-scheme")
+        assert (tmp_path / f"{way}-without-scheme" / "_SUCCESS").exists()
         save(pairs(spark, 2), way, f"file://{tmp_path}/{way}")
         assert saved(spark, way, f"file://{tmp_path}/{way}") == {"k0\tv0", "k1\tv1"}
         assert (tmp_path / way / "_SUCCESS").exists()

@@ -64,6 +64,37 @@ def test_a_factory_for_all_paths_that_hides_the_one_for_rdd_saves_is_a_problem()
     assert verify(FakeSpark(conf={**FIXED, key: "com.example.Factory"})).ok
 
 
+@pytest.mark.parametrize(
+    ("scheme", "own", "paths"),
+    [
+        ("cos", {"repave.schemes": "s3a,cos", "fs.cos.impl": S3A}, "cos:// paths"),
+        ("s3n", {"fs.s3n.impl": S3A}, "s3n:// paths"),
+        ("null", {"fs.defaultFS": "s3a://lake"}, "paths without a scheme, which are on s3a://lake"),
+    ],
+)
+def test_managed_paths_whose_rdd_saves_are_hadoops_are_a_problem(
+    scheme: str, own: dict[str, str], paths: str
+) -> None:
+    saves = {**FIXED, **RDD_SAVES, **{f"spark.hadoop.{key}": value for key, value in own.items()}}
+    key = f"spark.hadoop.mapreduce.outputcommitter.factory.scheme.{scheme}"
+    factory = "io.repave.hadoop.mapreduce.RepaveCommitterFactory"
+    assert verify(FakeSpark(conf={**saves, key: factory})).ok
+    of_all = "spark.hadoop.mapreduce.outputcommitter.factory.class"
+    assert verify(FakeSpark(conf={**saves, key: "", of_all: factory})).ok
+    report = verify(FakeSpark(conf={**saves, key: ""}))
+    text, fix = only_problem(report)
+    assert text.startswith(f"{key} is not set, so ")
+    assert text.endswith(f"such as saveAsNewAPIHadoopFile, to {paths}.")
+    assert fix == f"start the session with {key}={factory}"
+    assert "RDD saves are committed by Repave" not in str(report)
+
+
+def test_rdd_saves_without_scheme_to_local_files_need_no_factory() -> None:
+    saves = {**FIXED, **RDD_SAVES, "spark.hadoop.fs.defaultFS": "file:///"}
+    key = "spark.hadoop.mapreduce.outputcommitter.factory.scheme.null"
+    assert verify(FakeSpark(conf={**saves, key: ""})).ok
+
+
 def test_a_purge_of_uploads_by_the_connector_is_a_warning() -> None:
     key = "spark.hadoop.fs.s3a.multipart.purge"
     report = verify(FakeSpark(conf={**FIXED, key: "true"}))

@@ -1,8 +1,8 @@
 package io.repave.hadoop.mapreduce;
 
-import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.ManagedPaths;
 import java.io.IOException;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.mapreduce.TaskAttemptContext;
@@ -10,18 +10,30 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 
-/** Configured per scheme: {@code mapreduce.outputcommitter.factory.scheme.s3a}. */
+/**
+ * Configured per scheme: {@code mapreduce.outputcommitter.factory.scheme.s3a}. Hadoop looks a path
+ * without a scheme up as {@code mapreduce.outputcommitter.factory.scheme.null}.
+ */
 public final class RepaveCommitterFactory extends PathOutputCommitterFactory {
   @Override
   public PathOutputCommitter createOutputCommitter(Path output, TaskAttemptContext context)
       throws IOException {
-    return manages(context.getConfiguration(), output)
-        ? new RepaveCommitter(output, context)
+    Optional<Path> managed = managed(context.getConfiguration(), output);
+    return managed.isPresent()
+        ? new RepaveCommitter(managed.get(), context)
         : new FileOutputCommitter(output, context);
   }
 
-  /** Whether Repave commits a job that writes to this path. */
-  static boolean manages(Configuration conf, Path output) throws InvalidConfigException {
-    return !ManagedPaths.isStaging(output.toString()) && new ManagedPaths(conf).manages(output);
+  /** The path with its scheme, if Repave commits a job that writes to it; else empty. */
+  static Optional<Path> managed(Configuration conf, Path output) throws IOException {
+    if (ManagedPaths.isStaging(output.toString())) {
+      return Optional.empty();
+    }
+    // Spark passes the path of saveAsNewAPIHadoopFile on as the program writes it.
+    Path qualified =
+        output.toUri().getScheme() == null
+            ? output.getFileSystem(conf).makeQualified(output)
+            : output;
+    return new ManagedPaths(conf).manages(qualified) ? Optional.of(qualified) : Optional.empty();
   }
 }

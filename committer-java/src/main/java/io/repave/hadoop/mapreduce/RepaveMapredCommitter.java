@@ -29,9 +29,12 @@ public final class RepaveMapredCommitter extends FileOutputCommitter {
       throws IOException {
     if (own == null) {
       Path output = FileOutputFormat.getOutputPath(conf);
+      Optional<Path> managed =
+          output == null ? Optional.empty() : RepaveCommitterFactory.managed(conf, output);
       own =
-          output != null && RepaveCommitterFactory.manages(conf, output)
-              ? Optional.of(new RepaveCommitter(output, new TaskAttemptContextImpl(conf, attempt)))
+          managed.isPresent()
+              ? Optional.of(
+                  new RepaveCommitter(managed.get(), new TaskAttemptContextImpl(conf, attempt)))
               : Optional.empty();
     }
     return own;
