@@ -9,12 +9,14 @@ given.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlsplit
 
-from repave._aws import Addressing
+from repave._aws import Addressing, proxy_of
 from repave._errors import UsageError
 
 PREFIX: Final = "spark.hadoop.fs.s3a."
 ENDPOINT: Final = "endpoint"
+PROXY: Final = "proxy."
 PROVIDER: Final = "aws.credentials.provider"
 # Later versions of Hadoop replace it by the class of the SDK that they have.
 FROM_ENVIRONMENT: Final = "com.amazonaws.auth.EnvironmentVariableCredentialsProvider"
@@ -91,6 +93,27 @@ class StoreKeys:
                 for key in (PREFIX + name, _of_bucket(bucket, name)):
                     if key in own and own[key] != self.values.get(single):
                         yield key, what
+
+
+def proxy_conf(where: Addressing, bucket: str, present: Mapping[str, str]) -> dict[str, str]:
+    """Return Spark's conf for boto3's proxy: S3A of Hadoop 3.5 does not read HTTPS_PROXY.
+
+    A proxy for S3A that `present` has stays. Left out are a proxy with a password, because every
+    user of the machine can read a command line, and one that is asked over TLS, for which old
+    connectors have no key.
+    """
+    prefixes = (PREFIX + PROXY, _of_bucket(bucket, PROXY))
+    if any(key.startswith(prefixes) for key in present):
+        return {}
+    store = where.endpoint_url or f"https://s3.{where.region or 'us-east-1'}.amazonaws.com"
+    try:
+        proxy = urlsplit(proxy_of(store) or "")
+        host, port = proxy.hostname or "", proxy.port or 80
+    except ValueError:
+        return {}
+    if proxy.scheme != "http" or "@" in proxy.netloc or ":" in host:
+        return {}
+    return {f"{PREFIX}{PROXY}host": host, f"{PREFIX}{PROXY}port": str(port)}
 
 
 def _of_bucket(bucket: str, key: str) -> str:

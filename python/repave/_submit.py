@@ -26,7 +26,7 @@ from repave._location import Location
 from repave._options import OptionValue, option_texts, options_conf
 from repave._session import connector_conf
 from repave._spark_home import find_java, find_spark
-from repave._store_keys import StoreKeys
+from repave._store_keys import StoreKeys, proxy_conf
 
 MAIN = "io.repave.spark.command.TableCommand"
 SHOWN_LINES = 15
@@ -146,7 +146,8 @@ def prepare(
     if endpoint_url or profile:
         store.refuse_others(bucket, own)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    fixed = {**FIXED, **options_conf(options), **store.conf(bucket, own)}
+    proxy = proxy_conf(where, bucket, present)
+    fixed = {**FIXED, **options_conf(options), **proxy, **store.conf(bucket, own)}
     # A list of the user's own, here or in the site's file, would hide the connector, or it theirs.
     lists = join_lists(present, connector_conf("auto", present, home), {})
     conf = {**fixed, **own, **lists}

@@ -17,14 +17,17 @@ STORE = "http://127.0.0.1:9000"
 OTHER = "http://127.0.0.1:9001"
 GENERAL = "spark.hadoop.fs.s3a."
 OF_BUCKET = "spark.hadoop.fs.s3a.bucket.lake."
+PROXIES = ("HTTP_PROXY", "http_proxy", "HTTPS_PROXY", "https_proxy", "NO_PROXY", "no_proxy")
 PROFILE = "[profile prod]\naws_access_key_id = key\naws_secret_access_key = s3cr3t\n"
 
 
 @pytest.fixture(autouse=True)
 def _environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("AWS_PROFILE", *ENDPOINT_VARIABLES, "SPARK_CONF_DIR"):
+    names = ("AWS_PROFILE", "AWS_DEFAULT_REGION", *ENDPOINT_VARIABLES, "SPARK_CONF_DIR", *PROXIES)
+    for name in names:
         monkeypatch.delenv(name, raising=False)
     (tmp_path / "config").write_text(PROFILE, "utf-8")
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
     monkeypatch.setenv("AWS_CONFIG_FILE", str(tmp_path / "config"))
     (tmp_path / "repave.jar").touch()
     monkeypatch.setenv("REPAVE_JAR", str(tmp_path / "repave.jar"))
@@ -59,6 +62,64 @@ def test_a_profile_signs_also_where_the_bucket_has_keys_of_its_own() -> None:
 
 def test_the_environments_credentials_leave_the_sites_in_effect() -> None:
     assert not [name for name in conf(None, None) if "s3a" in name]
+
+
+def proxy_of_a_command(
+    endpoint_url: str | None, own: dict[str, str] | None = None
+) -> dict[str, str]:
+    found = conf(endpoint_url, None, own)
+    return {key: value for key, value in found.items() if ".proxy." in key}
+
+
+@pytest.mark.parametrize(
+    ("variable", "endpoint_url", "proxy"),
+    [
+        ("HTTPS_PROXY", None, "http://proxy.example:3128"),
+        ("https_proxy", "https://store.example", "proxy.example:3128"),
+        ("HTTP_PROXY", "http://store.example", "http://proxy.example:3128"),
+    ],
+)
+def test_a_command_goes_through_the_proxy_of_boto3(
+    monkeypatch: pytest.MonkeyPatch, variable: str, endpoint_url: str | None, proxy: str
+) -> None:
+    monkeypatch.setenv(variable, proxy)
+    through = {GENERAL + "proxy.host": "proxy.example", GENERAL + "proxy.port": "3128"}
+    assert proxy_of_a_command(endpoint_url) == through
+    monkeypatch.setenv("NO_PROXY", "store.example,.amazonaws.com")
+    assert proxy_of_a_command(endpoint_url) == {}
+
+
+def test_a_proxy_without_a_port_has_that_of_http(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example")
+    assert proxy_of_a_command(None)[GENERAL + "proxy.port"] == "80"
+
+
+@pytest.mark.parametrize(
+    "proxy",
+    [
+        "http://user:s3cr3t@proxy.example:3128",
+        "https://proxy.example:3128",
+        "http://proxy.example:port",
+        "http://[::1]:3128",
+    ],
+)
+def test_a_proxy_that_no_command_line_can_name_is_left_out(
+    monkeypatch: pytest.MonkeyPatch, proxy: str
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    assert proxy_of_a_command(None) == {}
+
+
+@pytest.mark.parametrize("prefix", [GENERAL, OF_BUCKET])
+def test_a_proxy_that_is_named_for_the_connector_stays(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, prefix: str
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    own = {prefix + "proxy.host": "own.example"}
+    assert proxy_of_a_command(None, own) == own
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(f"{prefix}proxy.host own", "utf-8")
+    assert proxy_of_a_command(None) == {}
 
 
 @pytest.mark.parametrize("key", [GENERAL + "endpoint", OF_BUCKET + "endpoint"])

@@ -32,7 +32,9 @@ final class CommandErrors {
 
   static IOException storeNotReached(Throwable root, Exception cause) {
     return new IOException(
-        "S3 cannot be reached, so nothing was done. Check --endpoint-url and the network. "
+        "S3 cannot be reached, so nothing was done. Check --endpoint-url and the network. If a proxy"
+            + " is on the way, name it with --conf spark.hadoop.fs.s3a.proxy.host=… and --conf"
+            + " spark.hadoop.fs.s3a.proxy.port=…. The last error was: "
             + root.getMessage(),
         cause);
   }
