@@ -256,7 +256,11 @@ final class DriverCommit {
 
   /** The abort finds the open uploads of such a task by a listing. */
   private void notRead(IOException e) {
-    LOG.warn("Commit {}: the abort goes on without a ledger.", target.commit(), e);
+    LOG.warn(
+        "Commit {}: the abort goes on without the ledger of a task. Files or uploads of the task may"
+            + " remain. Vacuum removes them.",
+        target.commit(),
+        e);
   }
 
   private List<TaskBytes> tasks(List<byte[]> received) {

@@ -230,7 +230,11 @@ public final class RepaveCommitter extends PathOutputCommitter {
   }
 
   private void notRead(IOException e) {
-    LOG.warn("Commit {}: the abort goes on without stored ledgers.", job.id().folder(), e);
+    LOG.warn(
+        "Commit {}: the abort goes on without stored ledgers. Files or uploads of tasks may remain."
+            + " Vacuum removes them.",
+        job.id().folder(),
+        e);
   }
 
   /** Logs failures only, of any kind: the commit, or the abort, has succeeded. */

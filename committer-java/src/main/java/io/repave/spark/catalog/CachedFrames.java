@@ -124,8 +124,9 @@ public final class CachedFrames {
       return;
     }
     LOG.warn(
-        "A cached frame of {} could not be planned again after this commit: {} Each one was cached"
-            + " anew. {} of {} could not be, and are read from the table now, or fail.",
+        "A cached DataFrame of {} could not be planned again after this commit: {} {} of {} cached"
+            + " DataFrames could not be cached again. They are read from the table now, or fail."
+            + " Create these DataFrames again, and cache them.",
         path,
         why.getMessage(),
         failed,

@@ -61,8 +61,7 @@ public final class CommitLog implements Progress {
   public void helps(CommitId other) {
     helped.add(other.id());
     LOG.warn(
-        "Commit {} finishes commit {}, because the job of the latter seems to be dead"
-            + " (repave.lease).",
+        "Commit {} finishes commit {}, because the job of the latter shows no sign of life.",
         commit,
         other.id());
   }
@@ -91,7 +90,8 @@ public final class CommitLog implements Progress {
   public void noCheckpoint(String why) {
     LOG.warn(
         "Commit {} is published. A checkpoint that was due could not be written, and a later commit"
-            + " tries again: {}",
+            + " tries again. If the store has denied the write, allow it below _repave/checkpoints/"
+            + " and, if the table has a Delta log, below _delta_log/. The cause: {}",
         commit,
         why);
   }

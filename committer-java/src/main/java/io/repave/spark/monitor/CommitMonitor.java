@@ -191,7 +191,10 @@ public final class CommitMonitor implements Progress {
     try {
       CommitMetrics.current().ifPresent(metrics -> metrics.count(line));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("A commit is missing in the metrics of this driver.", e);
+      LOG.warn(
+          "Commit {} is missing in the metrics of this driver. The commit itself is not affected.",
+          line.write().commit(),
+          e);
     }
   }
 

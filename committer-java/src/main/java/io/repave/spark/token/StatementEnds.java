@@ -59,7 +59,10 @@ final class StatementEnds extends SparkListener {
       try {
         return Optional.of(APPLICATIONS.computeIfAbsent(context, StatementEnds::listening));
       } catch (RuntimeException | LinkageError e) {
-        LOG.warn("Spark does not tell which statements fail after their commit.", e);
+        LOG.warn(
+            "Spark does not tell which statements fail after their commit. Do not retry such a"
+                + " statement in this application: its rows would be there twice.",
+            e);
         return Optional.empty();
       }
     }

@@ -43,7 +43,10 @@ record FilesRead(Optional<String> hash) {
       }
       return new FilesRead(Optional.of(Sha256.hex(hash)));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Spark's plan does not show which files this write reads.", e);
+      LOG.warn(
+          "Spark's plan does not show which files this write reads. A retry of the write in this"
+              + " application does not count as the same write.",
+          e);
       return new FilesRead(Optional.empty());
     }
   }

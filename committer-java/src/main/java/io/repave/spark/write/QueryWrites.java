@@ -29,7 +29,11 @@ final class QueryWrites {
     }
     if (writes.size() > 1 && begun >= writes.size()) {
       throw new IllegalStateException(
-          "The plan has " + writes.size() + " writes, and this is number " + (begun + 1));
+          "The plan has "
+              + writes.size()
+              + " writes to this path, but Spark begins number "
+              + (begun + 1)
+              + ". Report this as a bug of Repave.");
     }
     return Optional.of(writes.get(Math.min(begun, writes.size() - 1)));
   }

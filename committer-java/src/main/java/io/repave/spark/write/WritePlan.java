@@ -177,7 +177,12 @@ public final class WritePlan {
           () ->
               QueryWrites.physical(PlanNodes.allAtFirst(query.get().executedPlan()), begun, path));
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Spark's plan does not show what kind of write to {} this is.", path, e);
+      LOG.warn(
+          "Spark's plan of the write to {} cannot be read, so the checks that need it are skipped."
+              + " An overwrite of a folder that does not exist is committed as an append. A retry"
+              + " does not count as the same write.",
+          path,
+          e);
       return unknown(execution);
     }
   }
@@ -358,7 +363,11 @@ public final class WritePlan {
               .toList();
       return OwnScans.of(plans, table);
     } catch (RuntimeException | LinkageError e) {
-      LOG.warn("Spark's plan does not show which files of {} this write reads.", table, e);
+      LOG.warn(
+          "Spark's plan does not show which files of {} this write reads. Conflicts with rows that"
+              + " its query has read are not detected.",
+          table,
+          e);
       return List.of();
     }
   }
