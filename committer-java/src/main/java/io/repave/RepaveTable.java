@@ -199,8 +199,8 @@ public final class RepaveTable {
   }
 
   /**
-   * The same for a table that was dropped from the catalog, and for one in another catalog, which
-   * follows from now on instead. A table that followed before is not moved any more.
+   * The same for a table that was dropped from the catalog, and for a table of another catalog,
+   * which becomes the follower. {@link #move} no longer updates the former follower.
    */
   public FollowResult followAgainBy(FollowerKind kind, String name)
       throws IOException, InterruptedException {

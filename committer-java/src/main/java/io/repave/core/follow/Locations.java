@@ -59,8 +59,8 @@ public record Locations(
   }
 
   /**
-   * The folder of a table without partitions. Without live files it is one where nothing is: the
-   * table's own may have replaced files.
+   * The folder of a table without partitions. If the table has no live files, this is a folder that
+   * never has any, because the table's own folder may have replaced files.
    */
   public Location whole() {
     return folders.getOrDefault("", table.resolve(NO_FILES));

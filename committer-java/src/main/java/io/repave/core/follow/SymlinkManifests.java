@@ -37,7 +37,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * dies here: its commit is unfinished, and who finishes it writes the same partitions again.
  */
 final class SymlinkManifests {
-  /** Others made progress in each of these rounds. */
+  /** In each of these rounds, another process wrote some of the manifests. */
   private static final int ROUNDS_MAX = 100;
 
   private static final int BATCH_PARTITIONS = 1_000;
