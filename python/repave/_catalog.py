@@ -129,7 +129,11 @@ class SessionCatalog:
             first = names.take(NAMES_MAX)
             tables = catalog.externalCatalog().getTablesByName(database, first).iterator()
         except Exception as error:  # noqa: BLE001 - the commits are recovered, whatever it is
-            return (), (f"The catalog's database {database} could not be searched: {error}",)
+            note = (
+                f"The catalog's database {database} could not be searched for {self._place}. Name "
+                f"the table: recover(tables=['{database}.…']). The cause: {error}"
+            )
+            return (), (note,)
         entries = []
         while tables.hasNext():
             entry = self._entry(tables.next())
@@ -148,13 +152,16 @@ class SessionCatalog:
         try:
             described = self._catalog().getTableMetadata(identifier)
         except Exception as error:
-            message = f"The session's catalog does not know {name}. Nothing was done."
+            message = (
+                f"The session's catalog does not know {name}. Nothing was done. Check the name, or "
+                "use a session whose catalog has the table."
+            )
             raise UsageError(message) from error
         entry = self._entry(described)
         if entry is None:
             message = (
                 f"{name} is not a table at {self._place} that keeps its partitions in the catalog. "
-                f"Nothing was done."
+                "Nothing was done. Leave the name out, or name a table at this place."
             )
             raise UsageError(message)
         return entry

@@ -244,11 +244,10 @@ class GlueFollower:
                 f"has {told['follower']}."
             )
         message = (
-            f"{problem} Nothing was changed in Glue. If this account and region have, had or are "
-            "to have the table that follows, also since before there was such a property, run "
-            f"this: repave follow {self._table} --glue {self._glue.name} --rebuild. From then on "
-            "no other table is moved. A table follows in one account and region of Glue. If "
-            "another one has the table that follows, use that one. "
+            f"{problem} Nothing was changed in Glue. To make the table in this account and region "
+            f"the follower, run: repave follow {self._table} --glue {self._glue.name} --rebuild. "
+            "Repave then stops updating the former follower. A table follows in one account and "
+            "region of Glue. If another one has the table that follows, use that one. "
             f"Drop a table that does not follow {EXTERNAL}"
         )
         raise UsageError(message)

@@ -85,7 +85,7 @@ def save_as_table(
         # Another session may have created the table meanwhile.
         entry = target.entry()
     if entry is None:
-        message = f"{name} was dropped while it was being written. Nothing was written."
+        message = f"{name} was dropped while it was being written. Nothing was written. Try again."
         raise UsageError(message)
     target.require(entry, format, partition_by, path)
     target.require_committed(entry.location)
@@ -149,7 +149,10 @@ class _Target:
             return None
         found = self._catalog().getTableMetadata(self._identifier)
         if found.tableType().name() == "VIEW":
-            message = f"{self._name} is a view, so it has no rows of its own. Nothing was written."
+            message = (
+                f"{self._name} is a view, so it has no rows of its own. Nothing was written. Name "
+                "the table whose rows are to be replaced."
+            )
             raise UsageError(message)
         source = _lower(found.provider())
         if source not in FILES:
@@ -178,7 +181,7 @@ class _Target:
         if absent:
             message = (
                 f"The DataFrame has no column {', '.join(absent)} to partition by. Nothing was "
-                "written."
+                "written. Name columns of the DataFrame in partition_by."
             )
             raise UsageError(message)
         columns = self._ddl(df.schema)

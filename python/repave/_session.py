@@ -210,7 +210,11 @@ def connector_conf(
         return {}
     hadoop = hadoop_version(jars)
     if hadoop is None:
-        message = f"No Hadoop was found in {jars}, so no connector can be chosen for it."
+        message = (
+            f"No Hadoop was found in {jars}, so no connector can be chosen for it. Set SPARK_HOME "
+            "to the folder of a Spark with Hadoop, or pass connector=None and add hadoop-aws "
+            "yourself."
+        )
         raise UsageError(message)
     return connector_for_hadoop(hadoop).conf()
 

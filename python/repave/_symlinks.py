@@ -61,7 +61,10 @@ class SymlinkTable:
         folders = dict.fromkeys(file.partition for file in snapshot.files)
         outside = next((one for one in folders if "://" in one), None)
         if outside is not None:
-            message = f"The partition {outside} is outside the table, and has no symlink manifest."
+            message = (
+                f"The partition {outside} is outside the table, and has no symlink manifest. No "
+                "statement was written. Read the table with Spark or repave.snapshot."
+            )
             raise UsageError(message)
         found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
         by = found.partition_columns

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta, timezone
 from typing import Any, Protocol
 
+from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError, UsageError
 from repave._location import Location
 from repave._read import TableRecords
@@ -94,7 +95,7 @@ def _started(commit: str) -> datetime:
     try:
         return commit_started(commit)
     except ValueError:
-        message = f"A record names the commit {commit!r}, whose name has no time."
+        message = f"A record names the commit '{commit}', which has no valid date.{RESTORE_IT}"
         raise InvalidRecordError(message) from None
 
 

@@ -35,7 +35,9 @@ public final class LedgerObjects {
         .orElseThrow(
             () ->
                 new IOException(
-                    "The ledger of a task is missing: " + at + ". Another process deleted it."))
+                    "The ledger of a task is missing: "
+                        + at
+                        + ". Run the job again, unless its error says that the commit is decided."))
         .content();
   }
 

@@ -180,7 +180,8 @@ final class S3Errors {
             + ", and the response had "
             + (sent > asked ? "more" : sent)
             + ". The object has another size than its listing or record says, or the store ignores"
-            + " the Range header");
+            + " the Range header. If another program has replaced the file, restore it, or run"
+            + " `repave adopt` on a listing table");
   }
 
   static StoreException exists(String key) {

@@ -30,12 +30,16 @@ public final class FollowErrors {
             + NO_DELTA_LOG);
   }
 
-  public static InvalidRecordException outsideOfCatalog(String partition) {
+  /** {@code kind} is the follower's, as a command names it. */
+  public static InvalidRecordException outsideOfCatalog(
+      String partition, Object table, String kind) {
+    String problem = "The partition " + partition + " is outside the folder of " + table;
     return new InvalidRecordException(
-        "The partition "
-            + partition
-            + " is outside the table's folder, and a catalog that follows the table names folders"
-            + " inside it only.");
+        problem
+            + ", so a catalog cannot follow the table. If one does, switch it off: repave follow "
+            + table
+            + " --off "
+            + kind);
   }
 
   public static InvalidRecordException outsideOfSymlinks(String partition) {

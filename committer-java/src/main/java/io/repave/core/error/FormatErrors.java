@@ -58,11 +58,16 @@ public final class FormatErrors {
         "The record " + where + " unpacks to more than 64 MiB." + RESTORE_IT);
   }
 
-  public static InvalidRecordException tooLargeToWrite(String record) {
+  public static InvalidRecordException tooLargeToWrite(
+      String record, long bytesMax, long valuesMax) {
     return new InvalidRecordException(
         "A record of the type '"
             + record
-            + "' was not written, because no reader would accept so large a record");
+            + "' was not written, because it may have at most "
+            + bytesMax
+            + " bytes and "
+            + valuesMax
+            + " JSON tokens");
   }
 
   public static InvalidRecordException notUnpackable(String where, Throwable cause) {

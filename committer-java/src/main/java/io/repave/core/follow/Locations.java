@@ -41,7 +41,8 @@ public record Locations(
       live.each(
           (partition, file) -> {
             if (RecordNames.isOutside(partition)) {
-              throw FollowErrors.outsideOfCatalog(partition);
+              throw FollowErrors.outsideOfCatalog(
+                  partition, context.paths().root(), follower.kind().label());
             }
             Location within = context.paths().folder(partition);
             String name = PartFileName.folderIn(file.name());

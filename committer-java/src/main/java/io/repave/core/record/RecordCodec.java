@@ -165,10 +165,11 @@ public final class RecordCodec {
   private static void requireSize(byte[] sealed, long percent, String record)
       throws InvalidRecordException {
     long tokensMax = TOKENS_MAX * percent / 100;
+    long bytesMax = BYTES_MAX * percent / 100;
     try {
-      if (sealed.length > BYTES_MAX * percent / 100
+      if (sealed.length > bytesMax
           || sealed.length > tokensMax && hasMoreTokens(sealed, tokensMax)) {
-        throw FormatErrors.tooLargeToWrite(record);
+        throw FormatErrors.tooLargeToWrite(record, bytesMax, tokensMax);
       }
     } catch (InvalidRecordException e) {
       throw e;

@@ -39,6 +39,7 @@ public final class StoreErrors {
             + bytes
             + " bytes, but this commit wrote "
             + written
-            + " bytes: another process wrote to this key");
+            + " bytes: another process wrote to this key. Restore the version of this object that"
+            + " the commit wrote, or move the object away, and run `repave recover`");
   }
 }

@@ -62,9 +62,16 @@ final class ReadErrors {
   static InvalidConfigException noVersions(Location table, String pin) {
     return new InvalidConfigException(
         table
-            + " has no versions, because Repave has not written it. Read it without @"
+            + " has no versions, because Repave has not written it. Check the path, or read it"
+            + " without @"
             + pin
             + ".");
+  }
+
+  static InvalidConfigException noRecords() {
+    return new InvalidConfigException(
+        "A folder has no versions, because Repave has not written it. Check the path, or read it"
+            + " without @….");
   }
 
   static InvalidConfigException listingTableKeepsNoVersions(Location table, String pin) {

@@ -34,20 +34,18 @@ public interface TableState {
 
         @Override
         public void requireKept(long version) throws IOException {
-          throw new IOException(
-              "There is no version " + version + ", because there are no records.");
+          throw ReadErrors.noRecords();
         }
 
         @Override
         public long versionAt(Instant moment) throws IOException {
-          throw new IOException("There is no version, because there are no records.");
+          throw ReadErrors.noRecords();
         }
 
         @Override
         public Optional<SnapshotFiles> files(
             long version, Collection<String> folders, long bytesMax) throws IOException {
-          throw new IOException(
-              "There is no version " + version + ", because there are no records.");
+          throw ReadErrors.noRecords();
         }
       };
 

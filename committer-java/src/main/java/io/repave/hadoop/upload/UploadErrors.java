@@ -12,6 +12,8 @@ import org.apache.hadoop.fs.FileAlreadyExistsException;
 
 /** The errors of writers and task attempts. Each names the problem, its cause and what to do. */
 final class UploadErrors {
+  private static final String REPORT = " Report this as a bug of the output format or its library.";
+
   private UploadErrors() {}
 
   static InterruptedIOException aborted() {
@@ -26,7 +28,7 @@ final class UploadErrors {
   }
 
   static IOException closed(Location file) {
-    return new IOException(file + " is closed: nothing more can be written to it.");
+    return new IOException(file + " is closed: nothing more can be written to it." + REPORT);
   }
 
   static FileAlreadyExistsException alreadyOpen(Location file) {
@@ -43,13 +45,15 @@ final class UploadErrors {
 
   static IOException notClosed(Location file) {
     return new IOException(
-        "The task cannot commit " + file + ", because its writer did not close it.");
+        "The task cannot commit " + file + ", because its writer did not close it." + REPORT);
   }
 
   static IllegalStateException announcedTwice(Location file) {
     return new IllegalStateException(
         file
-            + " was requested twice by one task attempt, but each of its files needs a name of its own.");
+            + " was requested twice by one task attempt, but each of its files needs a name of its"
+            + " own."
+            + REPORT);
   }
 
   static IOException notInOrder(Location file, FileOrder order, Disorder disorder) {

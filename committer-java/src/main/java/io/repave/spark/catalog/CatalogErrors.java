@@ -118,10 +118,9 @@ final class CatalogErrors {
   }
 
   private static String followsHereInstead(String name) {
-    return " If this metastore has, had or is to have the table that follows, call"
-        + " RepaveTable.follow(\""
+    return " To make the table in this metastore the follower, call RepaveTable.follow(\""
         + name
-        + "\", rebuild=True): from then on no other table is moved.";
+        + "\", rebuild=True). Repave then stops updating the former follower.";
   }
 
   static InvalidConfigException otherCatalogTable(String name, Object location, Location table) {
@@ -136,13 +135,21 @@ final class CatalogErrors {
             + " that table, switch its follower off: RepaveTable.unfollow(\"metastore\")");
   }
 
-  static InvalidConfigException otherPartitionColumns(String folder, List<?> columns) {
+  static InvalidConfigException otherPartitionColumns(
+      String table, String folder, List<?> columns) {
     return new InvalidConfigException(
         "The folder '"
             + folder
-            + "' does not have the partition columns of the catalog's table, which are "
+            + "' does not have the partition columns of the catalog's table "
+            + table
+            + ", which are "
             + columns
-            + ". Nothing was changed in the catalog.");
+            + ". Nothing was changed in the catalog. If the folder is wrong, drop it (repave"
+            + " drop-partitions). Otherwise drop the table in the catalog, if it is external, and"
+            + " follow again, which creates it with the columns of the folders:"
+            + " RepaveTable.follow(\""
+            + table
+            + "\", rebuild=True).");
   }
 
   static InvalidConfigException otherPartitionType(

@@ -182,7 +182,8 @@ public final class MetastoreLocations implements LocationCatalog {
       throws InvalidConfigException {
     for (String partition : wanted.folders().keySet()) {
       if (!partition.isEmpty()) {
-        throw CatalogErrors.otherPartitionColumns(partition, List.of());
+        throw CatalogErrors.otherPartitionColumns(
+            table.identifier().unquotedString(), partition, List.of());
       }
     }
     URI at = uri(table.storage(), wanted.whole());
@@ -222,14 +223,16 @@ public final class MetastoreLocations implements LocationCatalog {
   }
 
   /** The values in a folder's name, in the order of the columns. */
-  static List<String> values(String folder, List<?> columns) throws IOException {
+  static List<String> values(CatalogTable table, String folder, List<?> columns)
+      throws IOException {
     Map<String, String> named = PartitionEscapes.values(folder);
     List<String> escaped = new ArrayList<>();
     for (Object column : columns) {
       escaped.add(named.get(column.toString().toLowerCase(Locale.ROOT)));
     }
     if (escaped.contains(null) || named.size() != columns.size()) {
-      throw CatalogErrors.otherPartitionColumns(folder, columns);
+      throw CatalogErrors.otherPartitionColumns(
+          table.identifier().unquotedString(), folder, columns);
     }
     return escaped.stream().map(PartitionEscapes::unescape).toList();
   }

@@ -168,7 +168,7 @@ final class PartitionMove {
   private Map<List<String>, String> byValues() throws IOException {
     Map<List<String>, String> folders = new LinkedHashMap<>();
     for (String folder : wanted.folders().keySet()) {
-      String other = folders.put(MetastoreLocations.values(folder, columns), folder);
+      String other = folders.put(MetastoreLocations.values(table, folder, columns), folder);
       if (other != null) {
         throw FollowErrors.onePartition(name, other, folder);
       }

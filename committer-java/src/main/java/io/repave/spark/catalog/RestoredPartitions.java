@@ -121,12 +121,12 @@ public final class RestoredPartitions {
    * The values of the folders that are named by a value of each column. Other folders are known to
    * the catalog.
    */
-  private static Map<String, List<String>> usual(Collection<String> folders, List<?> columns) {
+  private Map<String, List<String>> usual(Collection<String> folders, List<?> columns) {
     Map<String, List<String>> usual = new LinkedHashMap<>();
     for (String folder : folders) {
       try {
         if (!RecordNames.isOutside(folder)) {
-          usual.put(folder, MetastoreLocations.values(folder, columns));
+          usual.put(folder, MetastoreLocations.values(entry, folder, columns));
         }
       } catch (IOException otherColumns) {
         // The catalog has another name for its partition.

@@ -70,13 +70,12 @@ final class WriteTokenErrors {
     return new InvalidConfigException(
         "A write to "
             + table
-            + " has no token of its own in the run "
+            + " has no token. It belongs to the run "
             + run
-            + " (repave.run), and begins while a streaming query runs, outside of the thread of a"
-            + " batch. If a batch makes it in a thread that it has started, a repeated run would count"
-            + " it from 1 again in a later batch, whose rows would be lost. Nothing was written. Give"
-            + " the write a repave.token, in a batch of the stream's name and the batch number, or"
-            + " write in the thread of the batch, or after the query has ended.");
+            + " (repave.run), and was started outside the batch thread while a streaming query runs."
+            + " A repeated run could give it the token of another write, and rows would be lost."
+            + " Nothing was written. Give the write a repave.token, in a batch the stream's name and"
+            + " the batch number. Or write in the batch thread, or after the query has ended.");
   }
 
   static InvalidConfigException otherWriteAfterFailure(Location table, String run) {

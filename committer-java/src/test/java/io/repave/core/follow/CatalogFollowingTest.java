@@ -63,8 +63,9 @@ class CatalogFollowingTest {
     assertThatThrownBy(() -> follow())
         .isInstanceOf(InvalidRecordException.class)
         .hasMessage(
-            "The partition s3://annex/sales/dt=2 is outside the table's folder, and a catalog that"
-                + " follows the table names folders inside it only.");
+            "The partition s3://annex/sales/dt=2 is outside the folder of s3://lake/sales, so a"
+                + " catalog cannot follow the table. If one does, switch it off: repave follow"
+                + " s3://lake/sales --off metastore");
     assertThat(catalog.locations()).isEmpty();
     assertThat(table.head().followers()).as("no catalog that could never move").isEmpty();
   }

@@ -183,10 +183,17 @@ class UploadCannotBeCompletedTest {
   void aFileOfAnotherSizeIsNotPublished() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     table.unfinished(Step.PUBLISH, CommitKind.DYNAMIC, "dt=2");
-    table.foreign(table.files().stream().filter(it -> it.startsWith("dt=2/")).findAny().get());
+    String file = table.files().stream().filter(it -> it.startsWith("dt=2/")).findAny().get();
+    table.foreign(file);
     assertThatThrownBy(() -> table.open().recover())
         .isInstanceOf(StoreException.class)
-        .hasMessageContaining("another process wrote to this key");
+        .hasMessageContaining("another process wrote to this key")
+        .hasMessageEndingWith("or move the object away, and run `repave recover`");
     assertThat(table.head().version()).isEqualTo(1);
+
+    table.store.delete(List.of(table.paths.root().resolve(file)));
+    table.open().recover();
+    assertThat(table.head().active()).isEmpty();
+    assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 }
