@@ -2,6 +2,7 @@ package io.repave.core.follow;
 
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.listing.OrderedListing;
@@ -225,7 +226,7 @@ final class DeltaLog {
     }
     Optional<byte[]> other = context.records().putNew(at, content, DeltaVersion.BYTES_MAX);
     if (other.isPresent() && !DeltaVersion.haveSameWriter(other.get(), content)) {
-      throw FollowErrors.otherLog(at);
+      throw DeltaLogErrors.otherLog(at);
     }
   }
 

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.repave.core.error.FollowErrors;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
@@ -76,7 +76,7 @@ final class DeltaVersion {
     }
     bytes.write('\n');
     if (bytes.size() > BYTES_MAX) {
-      throw FollowErrors.tooLarge(version, BYTES_MAX);
+      throw DeltaLogErrors.tooLarge(version, BYTES_MAX);
     }
   }
 

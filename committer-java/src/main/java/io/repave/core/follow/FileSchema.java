@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.error.FollowErrors;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FollowerState;
 import java.util.HashMap;
@@ -65,10 +65,10 @@ final class FileSchema {
     try {
       tree = JSON.readTree(json);
     } catch (JsonProcessingException e) {
-      throw FollowErrors.unreadableSchema();
+      throw DeltaLogErrors.unreadableSchema();
     }
     if (json.length() > FollowerState.SCHEMA_MAX || !tree.path("type").asText().equals("struct")) {
-      throw FollowErrors.unreadableSchema();
+      throw DeltaLogErrors.unreadableSchema();
     }
     return new FileSchema(fields(tree));
   }
@@ -78,7 +78,7 @@ final class FileSchema {
     for (JsonNode field : struct.path("fields")) {
       String name = field.path("name").asText();
       if (fields.put(name, type(name, field.path("type"))) != null) {
-        throw FollowErrors.unreadableSchema();
+        throw DeltaLogErrors.unreadableSchema();
       }
     }
     requireDistinct(fields);
@@ -90,7 +90,7 @@ final class FileSchema {
     if (type.isTextual()) {
       String name = type.asText();
       if (!PLAIN.contains(name) && !DECIMAL.matcher(name).matches()) {
-        throw FollowErrors.unsupportedType(column, name);
+        throw DeltaLogErrors.unsupportedType(column, name);
       }
       return type;
     }
@@ -108,7 +108,7 @@ final class FileSchema {
         plain.set("valueType", type(column, type.path("valueType")));
         plain.put("valueContainsNull", true);
       }
-      default -> throw FollowErrors.unsupportedType(column, kind);
+      default -> throw DeltaLogErrors.unsupportedType(column, kind);
     }
     return plain;
   }
@@ -153,7 +153,7 @@ final class FileSchema {
       return struct;
     }
     if (!mine.equals(other)) {
-      throw FollowErrors.otherType(column, shown(mine), shown(other));
+      throw DeltaLogErrors.otherType(column, shown(mine), shown(other));
     }
     return mine;
   }
@@ -168,7 +168,7 @@ final class FileSchema {
     for (String name : columns.keySet()) {
       String other = names.put(name.toLowerCase(Locale.ROOT), name);
       if (other != null) {
-        throw FollowErrors.sameName(other, name);
+        throw DeltaLogErrors.sameName(other, name);
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.repave.core.follow;
 
 import io.repave.core.engine.FileSink;
-import io.repave.core.error.FollowErrors;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Schema;
 import io.repave.core.record.FileEntry;
@@ -38,7 +38,7 @@ final class FollowedChange implements FileSink {
   @Override
   public void file(String partition, FileEntry file) throws InvalidRecordException {
     if (!file.name().endsWith(SUFFIX)) {
-      throw FollowErrors.notParquet(DeltaVersion.path(partition, file));
+      throw DeltaLogErrors.notParquet(DeltaVersion.path(partition, file));
     }
     if (!partition.equals(lastPartition)) {
       lastPartition = partition;
@@ -62,7 +62,7 @@ final class FollowedChange implements FileSink {
     for (int i = 0; i < logged.size(); i++) {
       Column before = logged.get(i);
       if (before.type().equals("date") && now.get(i).type().equals("timestamp")) {
-        throw FollowErrors.otherType(before.name(), before.type(), now.get(i).type());
+        throw DeltaLogErrors.otherType(before.name(), before.type(), now.get(i).type());
       }
     }
   }
@@ -92,7 +92,7 @@ final class FollowedChange implements FileSink {
     schema.get().requireDistinct(partitions);
     String columns = schema.get().json();
     if (columns.length() > FollowerState.SCHEMA_MAX) {
-      throw FollowErrors.tooManyColumns(FollowerState.SCHEMA_MAX);
+      throw DeltaLogErrors.tooManyColumns(FollowerState.SCHEMA_MAX);
     }
     Map<String, String> types = FileStatistics.types(schema.get(), partitions);
     return Optional.of(

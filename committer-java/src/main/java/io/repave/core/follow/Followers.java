@@ -2,6 +2,7 @@ package io.repave.core.follow;
 
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -89,7 +90,7 @@ public final class Followers {
       try {
         write(new DeltaCheckpoint(context, head, follower), follower.followed());
       } catch (IOException e) {
-        throw FollowErrors.noCheckpoint(context.paths().root(), e);
+        throw DeltaLogErrors.noCheckpoint(context.paths().root(), e);
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.repave.core.follow;
 
-import io.repave.core.error.FollowErrors;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FollowerState.Column;
 import io.repave.core.record.PartitionEscapes;
@@ -18,7 +18,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
    */
   static PartitionFolder of(String partition) throws InvalidRecordException {
     if (RecordNames.isOutside(partition)) {
-      throw FollowErrors.outside(partition);
+      throw DeltaLogErrors.outside(partition);
     }
     List<String> names = new ArrayList<>();
     List<String> values = new ArrayList<>();
@@ -44,7 +44,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
   /** The same columns, in types that hold the values of this folder too. */
   List<Column> widen(List<Column> columns) throws InvalidRecordException {
     if (!names.equals(columns.stream().map(Column::name).toList())) {
-      throw FollowErrors.otherPartitionColumns(
+      throw DeltaLogErrors.otherPartitionColumns(
           partition, columns.stream().map(Column::name).toList());
     }
     List<Column> wide = new ArrayList<>();
@@ -62,7 +62,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
    */
   Map<String, String> valuesOf(List<Column> columns) throws InvalidRecordException {
     if (!widen(columns).equals(columns)) {
-      throw FollowErrors.otherPartitionColumns(
+      throw DeltaLogErrors.otherPartitionColumns(
           partition, columns.stream().map(Column::name).toList());
     }
     Map<String, String> typed = new LinkedHashMap<>();

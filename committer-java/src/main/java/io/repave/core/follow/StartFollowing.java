@@ -4,6 +4,7 @@ import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
+import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Follower;
@@ -124,7 +125,7 @@ public final class StartFollowing {
     Optional<FollowerState> state = state(head, follower);
     if (state.isEmpty()) {
       if (context.heads().read().version() == head.version()) {
-        throw FollowErrors.noColumns(context.paths().root());
+        throw DeltaLogErrors.noColumns(context.paths().root());
       }
       return false;
     }
@@ -167,7 +168,7 @@ public final class StartFollowing {
   private InvalidConfigException exists(FollowerKind kind) {
     Location folder = context.paths().pointer(kind);
     return kind == FollowerKind.DELTA
-        ? FollowErrors.logExists(folder)
+        ? DeltaLogErrors.logExists(folder)
         : FollowErrors.manifestsExist(folder);
   }
 
