@@ -16,6 +16,7 @@ PARTITION: Final = re.compile(r"[^=/]+=[^/]+(?:/[^=/]+=[^/]+)*")
 FOLDER: Final = re.compile(r"(?:[A-Za-z][A-Za-z0-9+.-]*:)?//[^/]+(?:/.*)?", re.DOTALL)
 # They name a job's run or a write. An unset variable must not switch them off.
 NAMES: Final = ("repave.run", "repave.token")
+PATTERN: Final = re.compile(r"[*?\[{\\]")
 SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 # An empty value is a wrong one.
 REQUIRED: Final = ("repave.schemes",)
@@ -72,7 +73,7 @@ def _schemes(value: str) -> Iterator[str]:
 
 def _exclude(value: str) -> Iterator[str]:
     for item in _items(value):
-        if "*" in item:
+        if PATTERN.search(item):
             yield (
                 f"repave.exclude names '{item}', but it takes no patterns, so nothing would be "
                 "excluded. Name each bucket or folder."

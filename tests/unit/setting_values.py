@@ -30,6 +30,8 @@ REFUSED = [
     ("repave.exclude", "s3://raw,/folder"),
     ("repave.exclude", "s3:raw"),
     ("repave.exclude", "s3:///folder"),
+    ("repave.exclude", "s3://lake/tmp_[0-9]"),
+    ("repave.exclude", "s3://lake/tmp?"),
     ("repave.exclude", "raw/s3://bucket"),
     ("repave.exclude", "s3://raw-*"),
     ("repave.exclude", "s3://lake/raw, s3://lake/landing-*/"),

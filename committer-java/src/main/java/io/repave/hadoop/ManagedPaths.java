@@ -2,6 +2,7 @@ package io.repave.hadoop;
 
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
+import io.repave.hadoop.read.StorePath;
 import java.util.List;
 import java.util.regex.Pattern;
 import org.apache.hadoop.conf.Configuration;
@@ -24,8 +25,8 @@ public final class ManagedPaths {
 
   /** Whether Repave commits writes to a path. */
   public boolean manages(Path path) throws InvalidConfigException {
-    return settings.manages(path.toUri().getScheme())
-        && settings.isOn(Setting.ENABLED)
+    return settings.isOn(Setting.ENABLED)
+        && settings.manages(path.toUri().getScheme())
         && !isExcluded(path);
   }
 
@@ -54,7 +55,7 @@ public final class ManagedPaths {
   /** The excluded locations. Refuses a value that is not a location. */
   List<Location> excluded() throws InvalidConfigException {
     for (String each : settings.list(Setting.EXCLUDE)) {
-      if (each.contains("*")) {
+      if (StorePath.firstSpecial(each) >= 0) {
         throw SettingErrors.excludeHasPattern(each);
       }
     }

@@ -129,6 +129,21 @@ class RepaveCommitProtocolTest {
     assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://raw-1/t", false).isManaged(conf))
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining("names 's3://raw-*', but it takes no patterns");
+    conf.set("repave.exclude", "s3://lake/tmp_[0-9]");
+    assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("takes no patterns");
+  }
+
+  /** The error about the schemes recommends it. */
+  @Test
+  void wrongSchemesDoNotMatterWhileRepaveIsOff() throws Exception {
+    Configuration conf = new Configuration();
+    conf.set("repave.schemes", "s3a://");
+    assertThatThrownBy(() -> WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf))
+        .isInstanceOf(InvalidConfigException.class);
+    conf.set("repave.enabled", "false");
+    assertThat(WriteTarget.of(jobId, "s3a://lake/t", false).isManaged(conf)).isFalse();
   }
 
   @Test
