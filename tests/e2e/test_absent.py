@@ -39,11 +39,6 @@ def by_multi_insert(spark: "SparkSession", table: TableFolder, note: str) -> Non
     spark.sql(f"FROM (SELECT * FROM VALUES {values} AS t(id, of, note)) {' '.join(inserts)}")
 
 
-def by_sql_without_catalog(spark: "SparkSession", table: TableFolder, note: str) -> None:
-    with failing_lookups(spark):
-        by_sql(spark, table, note)
-
-
 def to_a_directory(spark: "SparkSession", table: TableFolder, note: str) -> None:
     rows = f"SELECT CAST(id AS LONG) id, '{note}' note FROM VALUES (100), (101) AS t(id)"
     spark.sql(f"INSERT OVERWRITE DIRECTORY '{table.url}/day=1' USING parquet {rows}")
@@ -75,9 +70,7 @@ def old(spark: "SparkSession", table: TableFolder) -> "Iterator[TableFolder]":
     spark.sql("DROP TABLE absent")
 
 
-@pytest.mark.parametrize(
-    "write", [to_the_folder, by_sql, by_sql_without_catalog, by_multi_insert, to_a_directory]
-)
+@pytest.mark.parametrize("write", [to_the_folder, by_sql, by_multi_insert, to_a_directory])
 def test_a_second_run_replaces_what_the_dead_first_one_decided(
     spark: "SparkSession", old: TableFolder, write: "Write"
 ) -> None:
@@ -92,6 +85,20 @@ def test_a_second_run_replaces_what_the_dead_first_one_decided(
     assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "second", 2: "old"}
     assert spark.read.parquet(old.url).count() == 6
     assert [commit.kind for commit in table.history()][:2] == ["static", "static"]
+    old.assert_settled()
+
+
+def test_an_overwrite_is_refused_if_the_catalog_does_not_answer(
+    spark: "SparkSession", old: TableFolder
+) -> None:
+    with (
+        failing_lookups(spark),
+        pytest.raises(Exception, match=r"The metastore does not answer\. Nothing was written"),
+    ):
+        by_sql(spark, old, "new")
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 2: "old"}
+    by_sql(spark, old, "new")
+    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "old"}
     old.assert_settled()
 
 

@@ -20,7 +20,7 @@ public final class FailingLookups implements AutoCloseable {
             new Class<?>[] {ExternalCatalog.class},
             (proxy, method, arguments) -> {
               if (method.getName().equals("listPartitions") && isCalledBy(caller)) {
-                throw new IllegalStateException("The metastore does not answer.");
+                throw new IllegalStateException("The metastore does not answer");
               }
               try {
                 return method.invoke(working, arguments);

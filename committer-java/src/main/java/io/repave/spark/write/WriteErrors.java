@@ -1,10 +1,12 @@
 package io.repave.spark.write;
 
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.StorePath;
 import java.util.Collection;
+import org.apache.hadoop.fs.Path;
 
 /** The errors of what a statement asks for. Each names the problem, its cause and what to do. */
 final class WriteErrors {
@@ -17,6 +19,16 @@ final class WriteErrors {
             + " several times, once or more with IF NOT EXISTS. Spark skips such an insert without"
             + " telling the committer, so it is not clear which insert runs now. Nothing was"
             + " written. Run each insert as a statement of its own.");
+  }
+
+  static CommitFailedException catalogNotRead(Path folder, Throwable cause) {
+    return new CommitFailedException(
+        "The partitions that the catalog has for the overwrite of "
+            + folder
+            + " could not be looked up, so it is not known which rows it replaces: "
+            + cause.getMessage()
+            + ". Nothing was written. Run the job again when the catalog answers.",
+        cause);
   }
 
   static InvalidConfigException skippedOnRetry(Location table) {

@@ -1,6 +1,7 @@
 package io.repave.spark.write;
 
 import io.repave.core.engine.OwnRead;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.follow.Locations;
 import io.repave.core.record.Readers;
@@ -239,17 +240,21 @@ public final class WritePlan {
 
   /**
    * The folders that this write overwrites as a whole: that of the statement first, then the
-   * partitions of the catalog, unless their look-up fails. Empty for an append.
+   * partitions of the catalog. Empty for an append. Throws if the look-up in the catalog fails: a
+   * partition outside the statement's folder would keep its old rows, and it would not be known
+   * which partitions Spark removes from the catalog.
    */
-  public List<Path> overwrittenFolders() {
+  public List<Path> overwrittenFolders() throws CommitFailedException {
     if (insert.isEmpty() || insert.get().mode() != SaveMode.Overwrite) {
       return List.of();
     }
     PlannedFolders planned = new PlannedFolders(insert.get());
     List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
-    String ifUnknown =
-        "Partitions that it has outside this folder are replaced only if their folders exist.";
-    catalogFolders(planned, ifUnknown).ifPresent(folders::addAll);
+    try {
+      folders.addAll(planned.ofCatalog(SparkSession.active()));
+    } catch (Exception | LinkageError e) {
+      throw WriteErrors.catalogNotRead(planned.ofStatement(), e);
+    }
     return folders;
   }
 
@@ -281,23 +286,17 @@ public final class WritePlan {
     }
     PlannedFolders planned = new PlannedFolders(insert.get());
     List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
-    String ifUnknown = "The write waits for the unfinished commits of the whole table.";
-    return catalogFolders(planned, ifUnknown).map(folders::addAll).isPresent()
-        ? folders
-        : List.of();
-  }
-
-  /** Empty if the look-up fails. */
-  private static Optional<List<Path>> catalogFolders(PlannedFolders planned, String ifUnknown) {
     try {
-      return Optional.of(planned.ofCatalog(SparkSession.active()));
-    } catch (RuntimeException | LinkageError e) {
+      folders.addAll(planned.ofCatalog(SparkSession.active()));
+      return folders;
+    } catch (Exception | LinkageError e) {
+      // Spark's catalogs throw checked exceptions that they do not declare.
       LOG.warn(
-          "The catalog's partitions of a write to {} could not be looked up. {}",
+          "The catalog's partitions of a write to {} could not be looked up. The write waits for"
+              + " the unfinished commits of the whole table.",
           planned.ofStatement(),
-          ifUnknown,
           e);
-      return Optional.empty();
+      return List.of();
     }
   }
 
