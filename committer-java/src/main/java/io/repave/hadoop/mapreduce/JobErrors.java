@@ -32,7 +32,9 @@ final class JobErrors {
 
   static CommitFailedException notSetUp(Location job) {
     return new CommitFailedException(
-        job + " is missing, because the job was not set up or has ended. Run the job again.");
+        job
+            + " is missing, because the job was not set up or has ended. If it has ended, the files of"
+            + " this task are not needed. If it failed, look for its first error.");
   }
 
   static CommitFailedException ended(CommitId commit) {
