@@ -95,8 +95,8 @@ class StoreKeys:
                         yield key, what
 
 
-def proxy_conf(where: Addressing, bucket: str, present: Mapping[str, str]) -> dict[str, str]:
-    """Return Spark's conf for boto3's proxy: S3A of Hadoop 3.5 does not read HTTPS_PROXY.
+def proxy_conf(store: str, bucket: str, present: Mapping[str, str]) -> dict[str, str]:
+    """Return Spark's conf for boto3's proxy of a store: S3A of Hadoop 3.5 reads no HTTPS_PROXY.
 
     A proxy for S3A that `present` has stays. Left out are a proxy with a password, because every
     user of the machine can read a command line, and one that is asked over TLS, for which old
@@ -105,7 +105,6 @@ def proxy_conf(where: Addressing, bucket: str, present: Mapping[str, str]) -> di
     prefixes = (PREFIX + PROXY, _of_bucket(bucket, PROXY))
     if any(key.startswith(prefixes) for key in present):
         return {}
-    store = where.endpoint_url or f"https://s3.{where.region or 'us-east-1'}.amazonaws.com"
     try:
         proxy = urlsplit(proxy_of(store) or "")
         host, port = proxy.hostname or "", proxy.port or 80

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from repave._aws import CREDENTIALS, addressing, check_endpoint, credentials
+from repave._bucket import client
 from repave._conf import FIXED
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
@@ -146,7 +147,7 @@ def prepare(
     if endpoint_url or profile:
         store.refuse_others(bucket, own)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    proxy = proxy_conf(where, bucket, present)
+    proxy = proxy_conf(client(endpoint_url, profile).meta.endpoint_url, bucket, present)
     fixed = {**FIXED, **options_conf(options), **proxy, **store.conf(bucket, own)}
     # A list of the user's own, here or in the site's file, would hide the connector, or it theirs.
     lists = join_lists(present, connector_conf("auto", present, home), {})

@@ -89,6 +89,26 @@ def test_a_command_goes_through_the_proxy_of_boto3(
     assert proxy_of_a_command(endpoint_url) == {}
 
 
+@pytest.mark.parametrize(
+    ("region", "excluded"),
+    [
+        ("cn-north-1", ".amazonaws.com.cn"),
+        ("us-east-1", "s3.amazonaws.com"),
+        ("eu-west-1", "s3.eu-west-1.amazonaws.com"),
+        ("", "s3.amazonaws.com"),
+    ],
+)
+def test_a_command_goes_past_the_proxy_where_boto3_does(
+    monkeypatch: pytest.MonkeyPatch, region: str, excluded: str
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    if region:
+        monkeypatch.setenv("AWS_DEFAULT_REGION", region)
+    assert proxy_of_a_command(None)
+    monkeypatch.setenv("NO_PROXY", excluded)
+    assert proxy_of_a_command(None) == {}
+
+
 def test_a_proxy_without_a_port_has_that_of_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example")
     assert proxy_of_a_command(None)[GENERAL + "proxy.port"] == "80"
