@@ -3,13 +3,13 @@
 import os
 import sys
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
-from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
+from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
 from repave._jvm import FIX_JAVA, OLD_JAVA, Jvm
 
-SETTINGS = "spark.hadoop.repave."
+_GIVEN: Final[dict[str, str]] = {}
 # Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 HIDDEN = (
@@ -63,22 +63,21 @@ def require_same_conf(
 
 
 def refuse_kept(conf: Mapping[str, str], keys: Collection[str]) -> None:
-    """Refuse settings that a running JVM keeps, such as an option that a cell no longer has.
+    """Refuse options of an earlier call that a running JVM keeps and that nothing sets now.
+
+    What the program sets in another way, such as on a configured builder, is its own affair.
 
     Args:
         conf: what the JVM gives every context that starts in it.
         keys: what is set now.
 
     Raises:
-        UsageError: it has a setting of Repave that nothing sets now.
+        UsageError: it has an option that a cell no longer has.
     """
     kept = [
         f"{key}={value}"
         for key, value in conf.items()
-        if (key.startswith(SETTINGS) or RDD_SAVES.get(key) == value)
-        and key not in keys
-        # Made from the site's own protocol.
-        and key != FALLBACK_KEY
+        if _GIVEN.get(key) == value and key not in keys
     ]
     if kept:
         message = (
@@ -86,6 +85,11 @@ def refuse_kept(conf: Mapping[str, str], keys: Collection[str]) -> None:
             "it now. Restart the process (the notebook's kernel), or set it again."
         )
         raise UsageError(message)
+
+
+def remember_given(options: Mapping[str, str]) -> None:
+    """Remember the options of a call: the JVM may keep them for as long as this process lives."""
+    _GIVEN.update(options)
 
 
 def jvm_conf() -> dict[str, str]:

@@ -34,6 +34,7 @@ from repave._progress import show_in_notebook
 from repave._running import (
     jvm_conf,
     refuse_kept,
+    remember_given,
     require_jar_in_running_jvm,
     require_same_conf,
     running_context,
@@ -88,8 +89,9 @@ def configure_session(
         UsageError: a session runs without Repave or with other settings, a key is set to something
             else, or spark-submit started a JVM without the jar.
     """
-    wanted = {**FIXED, **options_conf(cast("Mapping[str, OptionValue]", options))}
-    wanted |= RDD_SAVES if rdd_saves else {}
+    given = options_conf(cast("Mapping[str, OptionValue]", options))
+    given |= RDD_SAVES if rdd_saves else {}
+    wanted = {**FIXED, **given}
     own: dict[str, object] = getattr(builder, "_options", {})
     chosen = {key: str(value) for key, value in own.items()}
     _refuse_remote(chosen)
@@ -100,6 +102,7 @@ def configure_session(
     if context is not None:
         start = Start(connector, os.environ, submitted_conf())
         require_same_conf(context, wanted, start.present(chosen))
+        remember_given(given)
         return builder.config(PROTOCOL_KEY, wanted[PROTOCOL_KEY])
     require_jar_in_running_jvm()
     start = Start(connector, os.environ, submitted_conf())
@@ -114,6 +117,7 @@ def configure_session(
     builder._options = JoinedOptions(own, join)  # noqa: SLF001
     for key, value in wanted.items():
         builder.config(key, value)
+    remember_given(given)
     return builder
 
 

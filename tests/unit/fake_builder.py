@@ -38,6 +38,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         "SPARK_REMOTE",
     ):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr("repave._running._GIVEN", {})
 
 
 def spark_home(folder: Path, *jars: str) -> Path:

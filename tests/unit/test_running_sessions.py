@@ -10,6 +10,7 @@ import pytest
 
 from repave import UsageError
 from repave._conf import FALLBACK_KEY, PLUGIN, PROTOCOL, PROTOCOL_KEY, RDD_SAVES
+from repave._running import remember_given
 from unit.fake_builder import FakeBuilder, bare_environment, configure, spark_home
 from unit.fake_spark import FakeSpark
 
@@ -76,6 +77,7 @@ def test_an_option_that_the_cell_no_longer_has_is_refused(
 ) -> None:
     context = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
     run_pyspark(monkeypatch, context, context)
+    configure(FakeBuilder(), lease="5s")
     told = r"JVM keeps spark\.hadoop\.repave\.lease=5s, .* Restart the process"
     with pytest.raises(UsageError, match=told):
         configure(FakeBuilder())
@@ -91,12 +93,24 @@ def test_rdd_saves_that_the_cell_no_longer_has_are_refused(
     saves = {key.replace(".", "__"): value for key, value in RDD_SAVES.items()}
     context = RunningContext(PROTOCOL, **STARTED, **saves)
     run_pyspark(monkeypatch, context, context)
+    configure(FakeBuilder(), rdd_saves=True)
     with pytest.raises(UsageError, match=r"keeps spark\.hadoop\.mapred\.output\.committer\.class="):
         configure(FakeBuilder())
     configure(FakeBuilder(), rdd_saves=True)
     own = RunningContext(PROTOCOL, **STARTED, spark__hadoop__mapred__output__committer__class="Own")
     run_pyspark(monkeypatch, own, own)
     configure(FakeBuilder())
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_what_a_cell_sets_on_the_configured_builder_is_its_own_affair(
+    monkeypatch: pytest.MonkeyPatch, *, running: bool
+) -> None:
+    conf = {"spark__hadoop__repave__readers": "snapshot", "spark__hadoop__repave__lease": "5s"}
+    context = RunningContext(PROTOCOL, **STARTED, **conf)
+    run_pyspark(monkeypatch, context, context if running else None)
+    for _ in range(2):
+        configure(FakeBuilder(), lease="5s")
 
 
 @pytest.mark.parametrize("running", [True, False])
@@ -118,6 +132,8 @@ def test_what_the_site_or_the_builder_sets_is_no_option_that_was_taken_out(
     }
     context = RunningContext(PROTOCOL, **STARTED, **conf)
     run_pyspark(monkeypatch, context, context if running else None)
+    options = {"lease": "5s", "drain": "9s", "run": "run 1"}
+    remember_given({f"spark.hadoop.repave.{name}": value for name, value in options.items()})
     configure(FakeBuilder(spark__hadoop__repave__run="run 1"))
 
 
