@@ -41,9 +41,9 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     if (!EXTENDED.add(extensions)) {
       return BoxedUnit.UNIT;
     }
-    extensions.injectCheckRule(check(RepairCheck::new));
-    extensions.injectCheckRule(check(ManagedTableCheck::new));
-    extensions.injectCheckRule(check(session -> new TimeTravelCheck()));
+    extensions.injectCheckRule(ofSession(session -> of(new RepairCheck(session))));
+    extensions.injectCheckRule(ofSession(session -> of(new ManagedTableCheck(session))));
+    extensions.injectCheckRule(ofSession(session -> of(new TimeTravelCheck())));
     extensions.injectOptimizerRule(ofSession(session -> new PlannedWriteRule()));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
@@ -59,23 +59,18 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     return BoxedUnit.UNIT;
   }
 
-  private static Function1<SparkSession, Function1<LogicalPlan, BoxedUnit>> check(
-      Function<SparkSession, PlanCheck> made) {
-    return ofSession(
-        session -> {
-          PlanCheck check = made.apply(session);
-          return new AbstractFunction1<LogicalPlan, BoxedUnit>() {
-            @Override
-            public BoxedUnit apply(LogicalPlan plan) {
-              try {
-                check.check(plan);
-              } catch (Exception e) {
-                throw SneakyThrow.as(e);
-              }
-              return BoxedUnit.UNIT;
-            }
-          };
-        });
+  private static Function1<LogicalPlan, BoxedUnit> of(PlanCheck check) {
+    return new AbstractFunction1<>() {
+      @Override
+      public BoxedUnit apply(LogicalPlan plan) {
+        try {
+          check.check(plan);
+        } catch (Exception e) {
+          throw SneakyThrow.as(e);
+        }
+        return BoxedUnit.UNIT;
+      }
+    };
   }
 
   private static <T> Function1<SparkSession, T> ofSession(Function<SparkSession, T> made) {
