@@ -57,7 +57,10 @@ def test_a_path_without_scheme_is_on_the_default_file_system(
         for number, way in enumerate(TEXT_SAVES):
             save(pairs(spark, 2), way, f"/{table.name}/n={number}")
     finally:
-        conf.set("fs.defaultFS", before)
+        if before is None:
+            conf.unset("fs.defaultFS")
+        else:
+            conf.set("fs.defaultFS", before)
     for number in range(len(TEXT_SAVES)):
         assert lines(spark, f"{table.url}/n={number}") == {"k0\tv0", "k1\tv1"}
     history = RepaveTable.for_path(spark, table.url).history()
