@@ -15,6 +15,7 @@ from importlib import resources
 from pathlib import Path
 
 from repave._errors import UsageError
+from repave._lists import PACKAGES_KEY
 
 HADOOP_JAR = re.compile(r"hadoop-(?:client-api|common)-(\d[\w.]*)\.jar$")
 S3A_JAR = re.compile(r"hadoop-(?:aws|cloud-storage)\b|spark-hadoop-cloud|emrfs|aws-hadoop")
@@ -57,7 +58,7 @@ class Connector:
     def conf(self) -> dict[str, str]:
         """Return the two keys by which Spark fetches these jars, and no others, from Maven."""
         return {
-            "spark.jars.packages": ",".join(self.packages),
+            PACKAGES_KEY: ",".join(self.packages),
             "spark.jars.excludes": ",".join(EXCLUDES),
         }
 

@@ -15,13 +15,13 @@ from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._follow import FOLDERS, advice
 from repave._lifecycle import lifecycle_findings
-from repave._location import Location
+from repave._location import RECORDS, Location
 from repave._read import TableRecords
 from repave._store_checks import DIRECTORY_BUCKET, store_checks
 from repave._store_probe import StoreProbe, content
 from repave._table_formats import TABLE_FORMATS
 from repave._uploads import is_ours, open_uploads
-from repave._walk import RECORDS, head_is_missing
+from repave._walk import head_is_missing
 
 # What a request needs, by its name in boto3.
 RIGHTS = {

@@ -5,13 +5,12 @@ from typing import Any, Final
 
 from repave._bucket import error_code
 from repave._findings import Finding, ok, problem, warning
-from repave._location import Location
+from repave._location import RECORDS, Location
 
 DAYS_MIN: Final = 2
 NONE: Final = ("NoSuchLifecycleConfiguration", "NoSuchConfiguration")
 # What they hold cannot be read until it is restored.
 ARCHIVES: Final = ("GLACIER", "DEEP_ARCHIVE")
-RECORDS: Final = "_repave"
 RULE: Final = "add a rule to the bucket that aborts incomplete multipart uploads after 7 days"
 
 

@@ -5,7 +5,8 @@ from typing import Any, Final
 
 from repave._errors import UsageError
 
-LISTS: Final = ("spark.jars", "spark.jars.packages", "spark.jars.excludes")
+PACKAGES_KEY: Final = "spark.jars.packages"
+LISTS: Final = ("spark.jars", PACKAGES_KEY, "spark.jars.excludes")
 EXTENSIONS_KEY: Final = "spark.sql.extensions"
 JOINED: Final = (*LISTS, EXTENSIONS_KEY)
 

@@ -28,7 +28,7 @@ from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import chosen_jar
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, submit_site, with_jars
-from repave._lists import EXTENSIONS_KEY, JOINED, JoinedOptions, join_lists, joined
+from repave._lists import EXTENSIONS_KEY, JOINED, PACKAGES_KEY, JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
 from repave._running import (
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
     from repave._keywords import Options
 
-CLASS_PATHS = (CLASS_PATH_KEY, JARS_KEY, "spark.jars.packages")
+CLASS_PATHS = (CLASS_PATH_KEY, JARS_KEY, PACKAGES_KEY)
 
 
 def configure_session(

@@ -6,11 +6,12 @@ from typing import Final
 
 from repave._defaults import read_properties
 from repave._errors import UsageError
+from repave._lists import PACKAGES_KEY
 
 # A flag beats the conf of the same meaning.
 FLAGS: Final = {
     "--jars": "spark.jars",
-    "--packages": "spark.jars.packages",
+    "--packages": PACKAGES_KEY,
     "--exclude-packages": "spark.jars.excludes",
 }
 CLASS_PATH_FLAG: Final = "--driver-class-path"

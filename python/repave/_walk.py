@@ -16,11 +16,10 @@ from typing import Any, Final
 from repave._bucket import BucketObjects, is_denied, is_web_page, telling
 from repave._errors import InvalidRecordError, RepaveError
 from repave._hidden import is_hidden
-from repave._location import Location
+from repave._location import RECORDS, Location
 from repave._read import TableRecords
 
 WORKERS: Final = 8
-RECORDS: Final = "_repave"
 DATA_FILE: Final = re.compile(r"part-\d")
 # The character after `=`, and the one after the digits: the first names beyond such a family.
 AFTER_EQUALS: Final = ">"

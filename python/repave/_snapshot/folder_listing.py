@@ -7,10 +7,10 @@ from itertools import islice
 from typing import Final, Protocol
 
 from repave._bucket import LAST_CHARACTER
-from repave._location import Location
+from repave._location import RECORDS, Location
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
-RECORDS: Final = "_repave/"
+RECORDS_PREFIX: Final = f"{RECORDS}/"
 # A little less than a page of a listing, so that a few other files need no page of their own.
 KEYS_OF_A_PART: Final = 990
 
@@ -52,7 +52,7 @@ class FolderListing:
 
     def _first_page(self) -> list[str]:
         """Return the first keys: 1 LIST, or 2 if the table's records are among them."""
-        keys = self._store.keys(self.table, RECORDS, "", LAST_CHARACTER)
+        keys = self._store.keys(self.table, RECORDS_PREFIX, "", LAST_CHARACTER)
         return list(islice(keys, KEYS_OF_A_PART))
 
     def _part(self, part: Part) -> list[str]:
@@ -64,4 +64,4 @@ class FolderListing:
             if len(known) < len(first) or len(first) < KEYS_OF_A_PART or first[-1] == until:
                 return known
             after = first[-1]
-        return known + list(self._store.keys(self.table, RECORDS, after, until))
+        return known + list(self._store.keys(self.table, RECORDS_PREFIX, after, until))

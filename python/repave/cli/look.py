@@ -11,11 +11,11 @@ from repave._bucket import BucketObjects
 from repave._errors import UsageError
 from repave._figures import counted, number, size, utc
 from repave._follow import advice
-from repave._location import Location
+from repave._location import RECORDS, Location
 from repave._read import NEWEST, TableRecords
 from repave._records import HistoryEntry, Manifest, PartitionChange, Status
 from repave._snapshot.publication import moment, version_at
-from repave._walk import RECORDS, head_is_missing
+from repave._walk import head_is_missing
 from repave.cli.answer import (
     AS_JSON,
     json_option,

@@ -14,7 +14,7 @@ from repave._conf import spark_conf
 from repave._defaults import defaults_file, spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
-from repave._lists import LISTS, join_lists
+from repave._lists import LISTS, PACKAGES_KEY, join_lists
 from repave._options import Option, options
 from repave._session import beside
 from repave._spark_home import find_spark
@@ -25,7 +25,6 @@ from repave.cli.answer import json_option, on_terminal, print_json
 OF_ONE_WRITE = "token"
 ARGUMENTS: Final = "spark-submit"
 PYTHON: Final = "python"
-PACKAGES_KEY: Final = "spark.jars.packages"
 # No option of spark-submit: it answers "Unrecognized option" and starts nothing.
 FAILED: Final = "--repave-conf-failed"
 # A shell splits what $(…) gives it at blanks, and reads patterns of file names in it.

@@ -38,8 +38,8 @@ public final class Followers {
   public List<Follower> follow(Head head, CommitManifest manifest) throws InterruptedException {
     List<Follower> forward = new ArrayList<>();
     for (Follower follower : working(head)) {
-      if (isLeft(head, follower)) {
-        long behind = head.version() - follower.followed();
+      long behind = head.version() - follower.followed();
+      if (isLeft(head, follower, behind)) {
         report(follower, FollowErrors.farBehind(context.paths().root(), behind));
         continue;
       }
@@ -57,8 +57,7 @@ public final class Followers {
   }
 
   /** Whether it is so far behind that this commit leaves it to a sync. */
-  private static boolean isLeft(Head head, Follower follower) {
-    long behind = head.version() - follower.followed();
+  private static boolean isLeft(Head head, Follower follower, long behind) {
     // No file has named its columns yet, so there is no log to write.
     boolean isEmpty = follower.kind() == FollowerKind.DELTA && follower.next() == 0;
     return behind > VERSIONS_MOST && head.version() % VERSIONS_MOST != 0 && !isEmpty;

@@ -144,12 +144,18 @@ final class CatalogErrors {
             + table
             + ", which are "
             + columns
-            + ". Nothing was changed in the catalog. If the folder is wrong, drop it (repave"
-            + " drop-partitions). Otherwise drop the table in the catalog, if it is external, and"
-            + " follow again, which creates it with the columns of the folders:"
-            + " RepaveTable.follow(\""
-            + table
-            + "\", rebuild=True).");
+            + ". Nothing was changed in the catalog."
+            + dropOrBeginAgain(table, "the columns of the folders"));
+  }
+
+  /** {@code columns} are those that the catalog's table gets when it is created again. */
+  private static String dropOrBeginAgain(Object table, String columns) {
+    return " If the folder is wrong, drop it (repave drop-partitions). Otherwise drop the table in"
+        + " the catalog, if it is external, and follow again, which creates it with "
+        + columns
+        + ": RepaveTable.follow(\""
+        + table
+        + "\", rebuild=True).";
   }
 
   static InvalidConfigException otherPartitionType(
@@ -166,11 +172,8 @@ final class CatalogErrors {
             + ", which is the type of that column in the catalog's table "
             + table
             + ". Queries by that name would fail or read another value, so the partitions in the"
-            + " catalog stay at the version before. If the folder is wrong, drop it (repave"
-            + " drop-partitions). Otherwise drop the table in the catalog, if it is external, and"
-            + " follow again, which creates it with a type for all values: RepaveTable.follow(\""
-            + table
-            + "\", rebuild=True).");
+            + " catalog stay at the version before."
+            + dropOrBeginAgain(table, "a type for all values"));
   }
 
   /** {@code removed} are folders of partitions; there is one at least. */

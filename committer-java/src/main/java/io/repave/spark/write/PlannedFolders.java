@@ -45,17 +45,17 @@ final class PlannedFolders {
   }
 
   /**
-   * The folders of the catalog's partitions with the values in the statement, wherever they are.
-   * Spark asks the catalog for the same partitions. One call of the metastore; none for a table
-   * whose partitions are not in the catalog.
+   * The statement's folder, then those of the catalog's partitions with the values in the
+   * statement, wherever they are. Spark asks the catalog for the same partitions. One call of the
+   * metastore; none for a table whose partitions are not in the catalog.
    */
-  List<Path> ofCatalog(SparkSession session) {
+  List<Path> all(SparkSession session) {
+    List<Path> folders = new ArrayList<>(List.of(ofStatement()));
     if (!isByCatalog(session)) {
-      return List.of();
+      return folders;
     }
     TableIdentifier id = insert.catalogTable().get().identifier();
     Option<?> values = Option.apply(insert.staticPartitions());
-    List<Path> folders = new ArrayList<>();
     for (CatalogTablePartition each :
         ExternalCatalogCalls.of(session).partitions(id.database().get(), id.table(), values)) {
       if (each.storage().locationUri().isDefined()) {

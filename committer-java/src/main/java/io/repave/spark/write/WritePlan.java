@@ -13,7 +13,6 @@ import io.repave.hadoop.footer.FileOrder;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.catalog.RestoredPartitions;
 import java.net.URI;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -249,13 +248,11 @@ public final class WritePlan {
       return List.of();
     }
     PlannedFolders planned = new PlannedFolders(insert.get());
-    List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
     try {
-      folders.addAll(planned.ofCatalog(SparkSession.active()));
+      return planned.all(SparkSession.active());
     } catch (Exception | LinkageError e) {
       throw WriteErrors.catalogNotRead(planned.ofStatement(), e);
     }
-    return folders;
   }
 
   /**
@@ -285,10 +282,8 @@ public final class WritePlan {
       return List.of();
     }
     PlannedFolders planned = new PlannedFolders(insert.get());
-    List<Path> folders = new ArrayList<>(List.of(planned.ofStatement()));
     try {
-      folders.addAll(planned.ofCatalog(SparkSession.active()));
-      return folders;
+      return planned.all(SparkSession.active());
     } catch (Exception | LinkageError e) {
       // Spark's catalogs throw checked exceptions that they do not declare.
       LOG.warn(

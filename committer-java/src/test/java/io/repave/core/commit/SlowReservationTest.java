@@ -1,7 +1,5 @@
 package io.repave.core.commit;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.repave.core.engine.Step;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
@@ -19,27 +17,21 @@ import org.junit.jupiter.api.Test;
  * goes on from a head in which old files are still being deleted.
  */
 class SlowReservationTest {
-  private static final long DAY = 86_400_000L;
-
   private final TestTable table = new TestTable();
 
   /** The driver finds no manifest and plans the commit anew; the plan names later files. */
   @Test
   void itsDriverDeletesNoFileOfALaterCommit() throws Exception {
-    table.configure(it -> it.historyRetentionMillis(DAY));
-    table.commit(CommitKind.APPEND, "dt=1");
-    TestJob job = table.job(table.through(unanswered()), CommitKind.DYNAMIC, "dt=1");
+    EndedHistory history = new EndedHistory(table);
+    TestJob job = table.job(table.through(unanswered(history)), CommitKind.DYNAMIC, "dt=1");
 
     job.commit();
 
-    assertThat(table.writers())
-        .containsExactly("dt=1/commit-000002", "dt=1/commit-000003", "dt=2/commit-000004");
-    assertThat(table.recorded())
-        .containsExactly("dt=1/commit-000002", "dt=1/commit-000003", "dt=2/commit-000004");
+    history.requireAllFiles();
   }
 
   /** The first swap lands without an answer; others go on while the driver plans the commit. */
-  private InterceptingStore unanswered() {
+  private InterceptingStore unanswered(EndedHistory history) {
     return new InterceptingStore(table.store) {
       private boolean isReserved;
       private boolean isEnded;
@@ -48,7 +40,7 @@ class SlowReservationTest {
       protected <T> T intercept(StoreCall call, Location at, Call<T> run) throws StoreException {
         if (call == StoreCall.LIST && isReserved && !isEnded) {
           isEnded = true;
-          Unchecked.run(SlowReservationTest.this::endHistory);
+          Unchecked.run(history::end);
         }
         T answer = run.run();
         if (call == StoreCall.PUT_IF_MATCH && !isReserved) {
@@ -67,13 +59,5 @@ class SlowReservationTest {
     } catch (ProcessDied end) {
       // The commit is published, and its old files are still there.
     }
-  }
-
-  private void endHistory() throws Exception {
-    table.open().recover();
-    table.commit(CommitKind.APPEND, "dt=1");
-    table.clock.advance(2 * DAY);
-    table.commit(CommitKind.APPEND, "dt=2");
-    table.open().vacuum(DAY);
   }
 }
