@@ -37,6 +37,9 @@ import org.apache.hadoop.util.Progressable;
 public final class RepaveFileSystem extends ReadOnlyFileSystem {
   public static final String SCHEME = "repave";
 
+  /** What the text of each path begins with. */
+  public static final String PREFIX = SCHEME + "://";
+
   private final OpenFiles open;
   private final BucketReads.RecordsSource recordsOf;
   private final VersionCache versions;
@@ -54,6 +57,15 @@ public final class RepaveFileSystem extends ReadOnlyFileSystem {
     this.versions = versions;
   }
 
+  /** Whether this file system shows the path. A path without a scheme is of another one. */
+  public static boolean isPath(Path path) {
+    return isPath(path.toUri());
+  }
+
+  public static boolean isPath(URI path) {
+    return SCHEME.equals(path.getScheme());
+  }
+
   private static TableRecords engineRecords(Configuration conf, URI store) throws IOException {
     StoreAccess access = new StoreAccess(conf, store.getScheme(), store.getAuthority());
     return new EngineRecords(
@@ -67,7 +79,7 @@ public final class RepaveFileSystem extends ReadOnlyFileSystem {
     if (name.getAuthority() == null) {
       throw FileSystemErrors.noBucket(name);
     }
-    uri = URI.create(SCHEME + "://" + name.getAuthority());
+    uri = URI.create(PREFIX + name.getAuthority());
     String scheme = new RepaveSettings(conf).text(Setting.STORE_SCHEME);
     URI bucket = URI.create(scheme + "://" + name.getAuthority());
     reads = new BucketReads(bucket, conf, recordsOf, versions);

@@ -54,7 +54,7 @@ public final class TableAccess {
    * {@code repave://lake/sales}, so that a catalog needs one location to read and to write.
    */
   public static Path storePath(Configuration conf, Path path) throws InvalidConfigException {
-    if (!RepaveFileSystem.SCHEME.equals(path.toUri().getScheme())) {
+    if (!RepaveFileSystem.isPath(path)) {
       return path;
     }
     if (StorePath.of(path).isPinned()) {

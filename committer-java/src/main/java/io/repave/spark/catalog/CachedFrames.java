@@ -40,7 +40,7 @@ public final class CachedFrames {
       return;
     }
     String shown = StorePath.text(RepaveFileSystem.SCHEME, table);
-    boolean isShown = RepaveFileSystem.SCHEME.equals(new Path(written).toUri().getScheme());
+    boolean isShown = RepaveFileSystem.isPath(new Path(written));
     refresh(session.get(), table, isShown ? List.of(shown, stored) : List.of(shown), written);
   }
 

@@ -173,7 +173,7 @@ public final class MetastoreLocations implements LocationCatalog {
     Location at = location.isEmpty() ? null : TableAccess.location(new Path(location.get()));
     boolean here =
         at != null && (at.equals(root) || at.parent().equals(root) && Locations.isOfCatalog(at));
-    if (!here || RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+    if (!here || RepaveFileSystem.isPath(location.get())) {
       throw CatalogErrors.otherCatalogTable(name, location(table), root);
     }
   }

@@ -30,7 +30,7 @@ final class NamesAtRepave {
     }
     CatalogTable table = state.catalog().getTableMetadata(id);
     Option<URI> location = table.storage().locationUri();
-    return location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())
+    return location.isDefined() && RepaveFileSystem.isPath(location.get())
         ? Optional.of(table)
         : Optional.empty();
   }

@@ -5,7 +5,6 @@ import io.repave.hadoop.RepaveFileSystem;
 import io.repave.spark.bridge.PlanNodes;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.HadoopFsRelation;
@@ -41,10 +40,9 @@ public final class TimeTravelCheck implements PlanCheck {
 
   /** The path of a read that Spark lists by itself: other formats do know these options. */
   private static Optional<Path> path(LogicalPlan node) {
-    Predicate<Path> isAtRepave = it -> RepaveFileSystem.SCHEME.equals(it.toUri().getScheme());
     return PlanNodes.files(node)
         .filter(InMemoryFileIndex.class::isInstance)
         .map(files -> (Path) PlanNodes.list(files, "rootPaths").get(0))
-        .filter(isAtRepave);
+        .filter(RepaveFileSystem::isPath);
   }
 }

@@ -49,8 +49,7 @@ final class ListedVersions extends Rule<LogicalPlan> {
   }
 
   private static boolean isAtRepave(InMemoryFileIndex index) {
-    return asJava(index.rootPaths()).stream()
-        .anyMatch(root -> RepaveFileSystem.SCHEME.equals(root.toUri().getScheme()));
+    return asJava(index.rootPaths()).stream().anyMatch(RepaveFileSystem::isPath);
   }
 
   private LogicalPlan withVersion(LogicalPlan node) {

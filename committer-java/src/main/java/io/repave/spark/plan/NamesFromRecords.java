@@ -58,8 +58,7 @@ final class NamesFromRecords extends Rule<LogicalPlan> {
     boolean isListed =
         index.getClass() == CatalogFileIndex.class || index.getClass() == InMemoryFileIndex.class;
     return isListed && index.rootPaths().size() == 1
-        ? Optional.of(index.rootPaths().head())
-            .filter(path -> RepaveFileSystem.SCHEME.equals(path.toUri().getScheme()))
+        ? Optional.of(index.rootPaths().head()).filter(RepaveFileSystem::isPath)
         : Optional.empty();
   }
 

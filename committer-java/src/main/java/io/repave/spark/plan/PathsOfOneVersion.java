@@ -29,7 +29,6 @@ import org.apache.spark.sql.execution.datasources.FileIndexOptions;
  */
 final class PathsOfOneVersion extends Rule<LogicalPlan> {
   private static final String BASE_PATH = FileIndexOptions.BASE_PATH_PARAM();
-  private static final String SCHEME = RepaveFileSystem.SCHEME + "://";
 
   private final SparkSession session;
 
@@ -80,7 +79,7 @@ final class PathsOfOneVersion extends Rule<LogicalPlan> {
   /** The path in one version, if it is a snapshot table or one of its partitions, or a pattern. */
   private String ofOneVersion(String text) {
     // The paths of other sources may be of any form.
-    if (!text.startsWith(SCHEME)) {
+    if (!text.startsWith(RepaveFileSystem.PREFIX)) {
       return text;
     }
     Path path = new Path(text);

@@ -24,7 +24,6 @@ import scala.Option;
  */
 record PlannedRead(String format, Path path, Option<StructType> schema) {
   private static final Set<String> FORMATS = Set.of("parquet", "orc");
-  private static final String SCHEME = RepaveFileSystem.SCHEME + "://";
 
   /** The read that a leaf of a plan asks for, by {@code spark.read} or by SQL on files. */
   static Optional<PlannedRead> of(LogicalPlan leaf) {
@@ -49,7 +48,7 @@ record PlannedRead(String format, Path path, Option<StructType> schema) {
 
   private static Optional<PlannedRead> of(String source, String path, Option<StructType> schema) {
     String format = source.toLowerCase(Locale.ROOT);
-    if (!FORMATS.contains(format) || !path.startsWith(SCHEME)) {
+    if (!FORMATS.contains(format) || !path.startsWith(RepaveFileSystem.PREFIX)) {
       return Optional.empty();
     }
     return Optional.of(new PlannedRead(format, new Path(path), schema))

@@ -106,7 +106,7 @@ final class OwnScans {
         contents.add(location(file.getPath()));
       }
     }
-    boolean isFromRecords = roots.stream().anyMatch(OwnScans::isFromRecords);
+    boolean isFromRecords = roots.stream().anyMatch(RepaveFileSystem::isPath);
     Readers by = isFromRecords ? Readers.SNAPSHOT : Readers.LISTING;
     found.add(new OwnRead(contents, SelectedFolders.of(scan, roots, table), by));
   }
@@ -129,11 +129,9 @@ final class OwnScans {
   /** The file itself, which {@code repave://} may show by another name. */
   private static Location location(Path file) {
     Location shown = StorePath.of(file).at();
-    return isFromRecords(file) ? new Location(shown.bucket(), ShownName.key(shown.key())) : shown;
-  }
-
-  private static boolean isFromRecords(Path path) {
-    return RepaveFileSystem.SCHEME.equals(path.toUri().getScheme());
+    return RepaveFileSystem.isPath(file)
+        ? new Location(shown.bucket(), ShownName.key(shown.key()))
+        : shown;
   }
 
   /**

@@ -307,7 +307,7 @@ public final class WritePlan {
     }
     Option<URI> location = entry.get().storage().locationUri();
     String name = entry.get().identifier().unquotedString();
-    if (location.isDefined() && RepaveFileSystem.SCHEME.equals(location.get().getScheme())) {
+    if (location.isDefined() && RepaveFileSystem.isPath(location.get())) {
       if (insert.isPresent()
           && insert.get().catalogTable().isEmpty()
           && isPartitioned(entry.get())) {
