@@ -3,6 +3,7 @@ package io.repave.spark;
 import io.repave.hadoop.RepaveSettings;
 import io.repave.hadoop.Setting;
 import io.repave.spark.bridge.SneakyThrow;
+import io.repave.spark.write.WriteTarget;
 import java.io.Serializable;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -24,7 +25,7 @@ final class FallbackProtocol implements Serializable {
   }
 
   /** An instance of the configured class, created like Spark creates it. */
-  static FallbackProtocol of(Configuration conf, WriteArguments write) {
+  static FallbackProtocol of(Configuration conf, String jobId, WriteTarget target) {
     String name = new RepaveSettings(conf).text(Setting.FALLBACK_PROTOCOL);
     if (name.equals(RepaveCommitProtocol.class.getName())) {
       throw SneakyThrow.as(ProtocolErrors.fallbackProtocol(name, "which is Repave itself", null));
@@ -33,7 +34,7 @@ final class FallbackProtocol implements Serializable {
       ClassLoader loader = Thread.currentThread().getContextClassLoader();
       Class<? extends FileCommitProtocol> found =
           Class.forName(name, true, loader).asSubclass(FileCommitProtocol.class);
-      return new FallbackProtocol(instance(found, write));
+      return new FallbackProtocol(instance(found, jobId, target));
     } catch (ClassNotFoundException e) {
       throw SneakyThrow.as(
           ProtocolErrors.fallbackProtocol(name, "a class that is not on the class path", e));
@@ -51,19 +52,19 @@ final class FallbackProtocol implements Serializable {
 
   /** Only a class with a third argument supports dynamic overwrite. Spark checks it like this. */
   private static FileCommitProtocol instance(
-      Class<? extends FileCommitProtocol> found, WriteArguments write)
+      Class<? extends FileCommitProtocol> found, String jobId, WriteTarget target)
       throws ReflectiveOperationException {
     try {
       return found
           .getDeclaredConstructor(String.class, String.class, boolean.class)
-          .newInstance(write.jobId(), write.path(), write.dynamic());
+          .newInstance(jobId, target.path(), target.dynamic());
     } catch (NoSuchMethodException e) {
-      if (write.dynamic()) {
+      if (target.dynamic()) {
         throw new NoSuchMethodException("it does not support dynamic partition overwrite");
       }
       return found
           .getDeclaredConstructor(String.class, String.class)
-          .newInstance(write.jobId(), write.path());
+          .newInstance(jobId, target.path());
     }
   }
 

@@ -31,7 +31,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
   private static final long serialVersionUID = 1L;
 
   private final WriteTarget target;
-  private final WriteArguments arguments;
+  private final String jobId;
   private FallbackProtocol fallback;
   private BegunWrite begun;
   private transient DriverCommit driver;
@@ -43,7 +43,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
    */
   public RepaveCommitProtocol(String jobId, String path, boolean dynamicPartitionOverwrite) {
     target = WriteTarget.of(jobId, path, dynamicPartitionOverwrite);
-    arguments = new WriteArguments(jobId, path, dynamicPartitionOverwrite);
+    this.jobId = jobId;
   }
 
   @Override
@@ -54,7 +54,7 @@ public final class RepaveCommitProtocol extends FileCommitProtocol implements Se
       begun = driver().setupJob(job.getConfiguration(), write, options);
     } else {
       requireNoTableOfHive(job.getConfiguration());
-      fallback = FallbackProtocol.of(job.getConfiguration(), arguments);
+      fallback = FallbackProtocol.of(job.getConfiguration(), jobId, target);
       for (Path folder : driver().replaced()) {
         delete(folder, job.getConfiguration());
       }
