@@ -1,5 +1,6 @@
 package io.repave.s3;
 
+import io.repave.core.record.TablePaths;
 import io.repave.core.store.Content;
 import io.repave.core.store.DeleteFailure;
 import io.repave.core.store.ListPage;
@@ -25,8 +26,6 @@ import java.util.function.Supplier;
  * additional requests. A bucket that passes is tested once per JVM.
  */
 final class ConditionalWriteGuard implements ObjectStore {
-  private static final String HEAD = "_repave/head.json";
-
   /**
    * What this JVM has found to be safe, by endpoint and bucket: many new tables are one test. A
    * store that is refused is tested again, because somebody may have repaired it.
@@ -67,7 +66,7 @@ final class ConditionalWriteGuard implements ObjectStore {
   }
 
   private void guard(Location at) throws StoreException {
-    if (!at.key().equals(HEAD) && !at.key().endsWith("/" + HEAD)) {
+    if (TablePaths.ofHead(at).isEmpty()) {
       return;
     }
     String place = store.endpoint(at) + " " + at.bucket() + " " + trial;
