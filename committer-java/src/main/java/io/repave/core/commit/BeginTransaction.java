@@ -9,7 +9,6 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.listing.FileAtFolder;
-import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.SurroundingTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
@@ -105,8 +104,7 @@ public final class BeginTransaction {
   private VersionedHead adoptedForFollowers(TableContext context, VersionedHead begun)
       throws IOException, InterruptedException {
     AtomicBoolean found = new AtomicBoolean();
-    TouchedListing.ofAll(context)
-        .run(List.of(""), new InnerTables(context).without((partition, file) -> found.set(true)));
+    TouchedListing.ofAll(context).runOnTable((partition, file) -> found.set(true));
     // A job that is aborted leaves no record in an empty folder.
     return found.get() ? adopted(context, begun) : begun;
   }

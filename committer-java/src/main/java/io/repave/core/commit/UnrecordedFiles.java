@@ -2,7 +2,6 @@ package io.repave.core.commit;
 
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
-import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -13,7 +12,6 @@ import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.store.Location;
 import java.io.IOException;
-import java.util.List;
 
 /**
  * How the folders of a listing table differ from its records: files that no record names, and
@@ -73,6 +71,6 @@ final class UnrecordedFiles {
 
   /** Passes on every file in the table's folder, except those of other tables inside it. */
   void list(FileSink sink) throws IOException, InterruptedException {
-    listing.run(List.of(""), new InnerTables(context).without(sink));
+    listing.runOnTable(sink);
   }
 }

@@ -5,7 +5,6 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -119,7 +118,7 @@ public final class CatalogFollowing {
     long[] others = {0};
     try (FileSorter listed = new FileSorter(context);
         LiveFiles.Open recorded = new LiveFiles(context).all(head, head.version())) {
-      TouchedListing.ofAll(context).run(List.of(""), new InnerTables(context).without(listed::add));
+      TouchedListing.ofAll(context).runOnTable(listed::add);
       new FileDifference(recorded, listed.files())
           .run((partition, file) -> {}, (partition, file) -> others[0]++);
     }

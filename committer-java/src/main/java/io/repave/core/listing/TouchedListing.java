@@ -83,6 +83,11 @@ public final class TouchedListing {
         context, relative -> true, name -> PartFileName.belongsTo(name, commit.id()));
   }
 
+  /** Finds them in the table's whole folder, without those of other tables inside it. */
+  public void runOnTable(FileSink sink) throws IOException, InterruptedException {
+    run(List.of(""), new InnerTables(context).without(sink));
+  }
+
   public void run(Collection<String> folders, FileSink sink)
       throws IOException, InterruptedException {
     TablePaths paths = context.paths();

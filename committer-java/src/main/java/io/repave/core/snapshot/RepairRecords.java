@@ -6,7 +6,6 @@ import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.UsageErrors;
-import io.repave.core.listing.InnerTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
@@ -91,7 +90,7 @@ public final class RepairRecords {
             listed.add(partition, file);
             counted.add(file);
           };
-      TouchedListing.ofAll(context).run(List.of(""), new InnerTables(context).without(found));
+      TouchedListing.ofAll(context).runOnTable(found);
       outside.list(found);
       return new CheckpointWriter(context).rebuild(head, listed.files());
     }
