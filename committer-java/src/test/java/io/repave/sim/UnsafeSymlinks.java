@@ -76,7 +76,7 @@ final class UnsafeSymlinks {
 
   private byte[] list(Head head, String partition) throws IOException, InterruptedException {
     StringBuilder lines = new StringBuilder();
-    Footprint wanted = Footprint.of(List.of(partition), List.of());
+    Footprint wanted = Footprint.of(List.of(partition));
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
       live.each((at, file) -> lines.append(context.paths().file(at, file.name())).append('\n'));
     }

@@ -48,7 +48,7 @@ public final class DropPartitions {
   public List<FolderSize> named(Collection<String> folders)
       throws IOException, InterruptedException {
     FolderSizes sizes = new FolderSizes();
-    Footprint wanted = Footprint.of(folders, List.of());
+    Footprint wanted = Footprint.of(folders);
     for (String folder : folders) {
       if (!wanted.covers(above(folder))) {
         sizes.begin(folder);
@@ -83,7 +83,7 @@ public final class DropPartitions {
     AtomicReference<String> other = new AtomicReference<>();
     Set<Location> inner =
         each(
-            Footprint.of(List.of(""), List.of()),
+            Footprint.of(List.of("")),
             (partition, file) -> {
               Optional<PartitionBound.Found> found = bound.find(partition);
               if (found.isEmpty()) {

@@ -128,7 +128,7 @@ final class LostLedger {
     if (manifest.index().kind() != commit.kind()) {
       throw RecordErrors.manifestUnfit(at, "it is the manifest of another kind of commit");
     }
-    Footprint known = Footprint.of(commit.touched(), List.of());
+    Footprint known = Footprint.of(commit.touched());
     AllowedFolders allowed = new AllowedFolders(context);
     for (Collection<String> folders :
         List.of(manifest.index().touched(), manifest.index().scope())) {

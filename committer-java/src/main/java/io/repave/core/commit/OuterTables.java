@@ -58,7 +58,7 @@ final class OuterTables {
       return;
     }
     Location folder = context.paths().root();
-    Footprint wanted = Footprint.of(List.of(paths.partition(folder)), List.of());
+    Footprint wanted = Footprint.of(List.of(paths.partition(folder)));
     if (isWritten(outer, head.get(), wanted) || isKept(outer, head.get(), wanted)) {
       throw UsageErrors.filesOfAnotherTable(folder, paths.root());
     }

@@ -10,7 +10,6 @@ import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
-import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -43,7 +42,7 @@ final class RepeatedRemoval {
     if (partitions.isEmpty()) {
       return Optional.empty();
     }
-    Footprint removed = Footprint.of(partitions, List.of());
+    Footprint removed = Footprint.of(partitions);
     for (LoggedCommit commit : head.publishedSince(since)) {
       if (mayRemove(commit, removed) && isRemoval(commit, removed)) {
         return Optional.of(commit);

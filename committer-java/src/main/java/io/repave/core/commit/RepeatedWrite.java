@@ -137,7 +137,7 @@ final class RepeatedWrite {
             });
     long missing = 0;
     Set<String> replaced = new HashSet<>(folders);
-    Footprint wanted = Footprint.of(folders, List.of());
+    Footprint wanted = Footprint.of(folders);
     try (LiveFiles.Open live = new LiveFiles(context).leftOf(commit, head, wanted)) {
       Optional<FileStream.Placed> next = live.next();
       while (next.isPresent()) {

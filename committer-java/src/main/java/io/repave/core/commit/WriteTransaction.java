@@ -113,7 +113,7 @@ public final class WriteTransaction {
     if (request.kind() != CommitKind.STATIC) {
       return;
     }
-    Footprint replaced = Footprint.of(List.of(), request.scope());
+    Footprint replaced = Footprint.of(request.scope());
     for (String partition : touched) {
       if (!replaced.covers(partition)) {
         throw CommitErrors.outsideOfScope(id.id(), partition, request.scope());

@@ -73,7 +73,7 @@ public final class ConflictChecker {
         request.kind() == CommitKind.STATIC ? request.scope() : request.within();
     return isSameToken(request.token(), other)
         || replaced.isEmpty()
-        || overlap(Footprint.of(List.of(), replaced), other);
+        || overlap(Footprint.of(replaced), other);
   }
 
   /**

@@ -14,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -63,7 +62,7 @@ final class SymlinkLists {
     }
     end();
     Set<String> emptied = new HashSet<>(recorded);
-    Footprint wanted = Footprint.of(recorded, List.of());
+    Footprint wanted = Footprint.of(recorded);
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
       live.each(
           (at, file) -> {

@@ -39,7 +39,7 @@ public final class GuardCheck {
   public GuardCheck(TableContext context, DeliveryGuards guards) {
     this.context = context;
     this.guards = guards;
-    this.only = Footprint.of(guards.only(), List.of());
+    this.only = Footprint.of(guards.only());
   }
 
   /** Throws when the job does what its guards forbid, or when they cannot be checked. */

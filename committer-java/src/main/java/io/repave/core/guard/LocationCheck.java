@@ -47,7 +47,7 @@ public final class LocationCheck {
     }
     SortedSet<String> written = index.summary().partitions();
     SortedSet<String> taken = new TreeSet<>();
-    Footprint wanted = Footprint.of(written, List.of());
+    Footprint wanted = Footprint.of(written);
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {
       live.each(
           (partition, file) -> {

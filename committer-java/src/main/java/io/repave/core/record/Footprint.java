@@ -20,7 +20,7 @@ public final class Footprint {
   public static final Footprint EVERYTHING = new Footprint(true);
 
   /** All partitions outside the table: the name of each begins with this folder's. */
-  public static final Footprint OUTSIDE = of(List.of("s3:/"), List.of());
+  public static final Footprint OUTSIDE = of(List.of("s3:/"));
 
   /** The most characters of an outline: the head has one per unfinished and recent commit. */
   private static final int OUTLINE_CHARS = 256;
@@ -36,10 +36,9 @@ public final class Footprint {
     this.everything = everything;
   }
 
-  public static Footprint of(Collection<String> partitions, Collection<String> scope) {
+  public static Footprint of(Collection<String> folders) {
     Footprint footprint = new Footprint(false);
-    footprint.folders.addAll(partitions);
-    footprint.folders.addAll(scope);
+    footprint.folders.addAll(folders);
     return footprint;
   }
 
@@ -52,7 +51,7 @@ public final class Footprint {
     if (folders.contains("")) {
       return EVERYTHING;
     }
-    Footprint footprint = of(folders, List.of());
+    Footprint footprint = of(folders);
     footprint.alone.add("");
     for (String folder : folders) {
       for (int slash = folder.indexOf('/'); slash > 0; slash = folder.indexOf('/', slash + 1)) {
@@ -116,10 +115,10 @@ public final class Footprint {
   public static Footprint replaced(
       CommitKind kind, Collection<String> touched, Collection<String> scope) {
     return switch (kind) {
-      case DYNAMIC -> of(touched, List.of());
-      case STATIC -> of(List.of(), scope);
+      case DYNAMIC -> of(touched);
+      case STATIC -> of(scope);
       case ROLLBACK -> EVERYTHING;
-      case APPEND, ADOPT -> of(List.of(), List.of());
+      case APPEND, ADOPT -> of(List.of());
     };
   }
 
@@ -174,7 +173,7 @@ public final class Footprint {
 
   /** True when it may overlap what an outline covers. Of an empty one it is not known. */
   public boolean mayOverlap(List<String> outline) {
-    return outline.isEmpty() || overlaps(of(outline, List.of()));
+    return outline.isEmpty() || overlaps(of(outline));
   }
 
   /** True when this footprint contains the folder, a folder above it, or a folder inside it. */

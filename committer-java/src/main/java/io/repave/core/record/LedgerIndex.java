@@ -2,6 +2,7 @@ package io.repave.core.record;
 
 import io.repave.core.ledger.LedgerSummary;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The first record of a commit: what it will do.
@@ -33,9 +34,10 @@ public record LedgerIndex(
 
   /** Every folder in which this commit may add or remove a file. */
   public Footprint footprint() {
-    return kind == CommitKind.ROLLBACK
-        ? Footprint.EVERYTHING
-        : Footprint.of(summary.partitions(), scope);
+    if (kind == CommitKind.ROLLBACK) {
+      return Footprint.EVERYTHING;
+    }
+    return Footprint.of(Stream.concat(summary.partitions().stream(), scope.stream()).toList());
   }
 
   /** The folders whose earlier files this commit replaces. */

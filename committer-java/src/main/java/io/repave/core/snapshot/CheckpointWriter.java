@@ -291,7 +291,7 @@ public final class CheckpointWriter {
       folders.addAll(index.touched());
       folders.addAll(index.scope());
     }
-    return Footprint.of(folders, List.of());
+    return Footprint.of(folders);
   }
 
   private String name(Head head) {

@@ -48,7 +48,7 @@ class HeadSpaceTest {
         "token-of-the-scheduler-" + number,
         VirtualClock.START_MILLIS,
         2_000,
-        Footprint.of(folders, List.of()).outline());
+        Footprint.of(folders).outline());
   }
 
   /** The head with as many unfinished commits as there is space for, numbered from the first on. */

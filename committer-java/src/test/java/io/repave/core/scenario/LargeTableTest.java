@@ -139,7 +139,7 @@ class LargeTableTest {
 
   /** The goal: 5 requests and 100 ms of CPU. */
   private void readOnePartition() throws Exception {
-    Footprint one = Footprint.of(List.of(partition()), List.of());
+    Footprint one = Footprint.of(List.of(partition()));
     for (int warm = 0; warm < TIMES; warm++) {
       assertThat(count(one)).isEqualTo(FILES_EACH);
     }

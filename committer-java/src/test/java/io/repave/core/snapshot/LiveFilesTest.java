@@ -193,7 +193,7 @@ class LiveFilesTest {
   private void assertOnePartitionIsTheSame(Head head, List<String> all, long seed)
       throws Exception {
     for (String partition : PARTITIONS) {
-      Footprint wanted = Footprint.of(List.of(partition), List.of());
+      Footprint wanted = Footprint.of(List.of(partition));
       List<String> expected =
           all.stream().filter(file -> wanted.covers(file.substring(0, file.indexOf('|')))).toList();
       assertThat(read(head, head.version(), wanted))
