@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from repave._errors import RepaveError, UsageError
-from repave._location import Location
+from repave._location import Location, is_partition_folder
 from repave._records import CatalogUpdate, FollowerStatus, Recovery
 from repave._register import add_partitions, clause, partition, path, quoted, verbatim
 
@@ -278,7 +278,7 @@ def catalog_statements(
 def _inside(folders: Iterable[str]) -> list[str]:
     # A partition outside the table's folder came from the catalog, which knows it.
     return sorted(
-        {folder for folder in folders if all("=" in part[1:] for part in folder.split("/"))}
+        {folder for folder in folders if all(map(is_partition_folder, folder.split("/")))}
     )
 
 

@@ -15,7 +15,7 @@ from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._follow import FOLDERS, advice
 from repave._lifecycle import lifecycle_findings
-from repave._location import RECORDS, Location
+from repave._location import RECORDS, Location, is_partition_folder
 from repave._read import TableRecords
 from repave._store_checks import DIRECTORY_BUCKET, store_checks
 from repave._store_probe import StoreProbe, content
@@ -230,7 +230,7 @@ class Doctor:
             )
 
     def _unwritten(self, folders: list[str]) -> Finding:
-        partition = next((name for name in folders if name.find("=") > 0), None)
+        partition = next((name for name in folders if is_partition_folder(name)), None)
         if partition is None:
             return ok("Repave has not committed to this table yet.")
         return ok(

@@ -7,6 +7,7 @@ from typing import Final
 from repave._errors import RepaveError, UsageError
 from repave._formats import format_of
 from repave._hive_types import Columns, declared, hive_type, recorded
+from repave._location import is_partition_folder
 from repave._records import DataFile
 from repave._snapshot.inference import NULL_NAME, unescaped
 from repave._snapshot.partitions import Typing
@@ -71,7 +72,7 @@ def values_of(folder: str) -> dict[str, str]:
     >>> values_of("Day=1/r=a%3Ab")
     {'Day': '1', 'r': 'a:b'}
     """
-    pairs = [part.partition("=") for part in folder.split("/") if "=" in part[1:]]
+    pairs = [part.partition("=") for part in folder.split("/") if is_partition_folder(part)]
     return {
         unescaped(name): value if value == NULL_NAME else unescaped(value)
         for name, _, value in pairs

@@ -4,7 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 from repave._hidden import is_hidden
-from repave._location import Location
+from repave._location import Location, is_partition_folder
 
 HEAD = "_repave/head.json"
 
@@ -54,6 +54,6 @@ def _folders(path: str) -> list[str]:
     for end, name in enumerate(names, 1):
         if is_hidden(name):
             break
-        if name.find("=") <= 0:
+        if not is_partition_folder(name):
             found.append("/".join(names[:end]))
     return found

@@ -64,6 +64,15 @@ class Location:
         return f"{self.scheme}://{self.bucket}/{self.key}".rstrip("/")
 
 
+def is_partition_folder(name: str) -> bool:
+    """Return whether a folder of this name is a partition; the jar has the same rule (TablePaths).
+
+    >>> [is_partition_folder(name) for name in ("day=1", "day=", "a=b=c", "=1", "=a=b", "day")]
+    [True, True, True, False, False, False]
+    """
+    return name.find("=") > 0
+
+
 def _printable(text: str) -> str:
     r"""Return a text that a terminal shows as it is.
 

@@ -16,7 +16,7 @@ from typing import Any, Final
 from repave._bucket import BucketObjects, is_denied, is_web_page, telling
 from repave._errors import InvalidRecordError, RepaveError
 from repave._hidden import is_hidden
-from repave._location import RECORDS, Location
+from repave._location import RECORDS, Location, is_partition_folder
 from repave._read import TableRecords
 
 WORKERS: Final = 8
@@ -67,8 +67,8 @@ class TableWalk:
         """
         with ThreadPoolExecutor(WORKERS) as pool:
             name = self._below.key.rpartition("/")[2]
-            yield from self._visit([] if _is_partition(name) else [self._below], pool)
-            if _is_partition(name):
+            yield from self._visit([] if is_partition_folder(name) else [self._below], pool)
+            if is_partition_folder(name):
                 yield from self._inside(self._below, pool)
 
     def enclosing(self) -> Location | None:
@@ -99,13 +99,13 @@ class TableWalk:
             if RECORDS in names:
                 names.remove(RECORDS)
                 # No table is in a partition's folder: what is there belongs to the one above.
-                if not _is_partition(folder.key.rpartition("/")[2]):
+                if not is_partition_folder(folder.key.rpartition("/")[2]):
                     yield folder, head_is_missing()
-            plain = [folder.under(name) for name in names if not _is_partition(name)]
+            plain = [folder.under(name) for name in names if not is_partition_folder(name)]
             yield from self._visit(plain, pool)
             # A folder such as region=eu is not a table, but may hold some.
             for name in names:
-                if _is_partition(name):
+                if is_partition_folder(name):
                     yield from self._inside(folder.under(name), pool)
 
     def _overview(self, folder: Location) -> dict[str, Any] | RepaveError | None:
@@ -132,10 +132,10 @@ class TableWalk:
             names = []
             for name in _folders(page, prefix):
                 column = name.partition("=")[0]
-                if _is_partition(name) and column not in searched:
+                if is_partition_folder(name) and column not in searched:
                     searched[column] = self._holds_folders(folder.under(name))
                 shown = name == RECORDS or not is_hidden(name)
-                if searched.get(column, True) if _is_partition(name) else shown:
+                if searched.get(column, True) if is_partition_folder(name) else shown:
                     names.append(name)
             yield names
             if not page.get("IsTruncated"):
@@ -151,7 +151,7 @@ class TableWalk:
         prefix = f"{partition.key}/"
         deeper = None
         for name in _folders(self._list(partition), prefix):
-            if _is_partition(name):
+            if is_partition_folder(name):
                 deeper = deeper or name
             elif not is_hidden(name):
                 return True
@@ -202,7 +202,3 @@ def _jump(name: str, searched: dict[str, bool]) -> str | None:
     if not name.endswith("/") and DATA_FILE.match(name):
         return "part-" + AFTER_DIGITS
     return None
-
-
-def _is_partition(name: str) -> bool:
-    return "=" in name[1:]

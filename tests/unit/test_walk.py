@@ -52,6 +52,11 @@ def test_the_folder_may_be_a_table_or_any_folder_above_one(s3: PagedS3, below: s
     assert found(s3, below) == ["s3://lake/eu/west/orders"]
 
 
+def test_a_folder_whose_name_begins_with_an_equals_sign_may_be_a_table(s3: PagedS3) -> None:
+    table(s3, "=a=b")
+    assert found(s3) == ["s3://lake/=a=b"]
+
+
 def test_a_bucket_may_be_a_table(s3: PagedS3) -> None:
     table(s3, "")
     assert found(s3) == ["s3://lake"]
