@@ -275,8 +275,9 @@ public final class CatalogFollowing {
 
   /** Another table of the catalog may follow by now. */
   private Follower present(Head head, FollowerKind kind, String name) throws IOException {
-    isFollowed(head, kind, name);
-    return present(head, kind);
+    Follower present = present(head, kind);
+    requireName(present, name);
+    return present;
   }
 
   private Head head() throws IOException, InterruptedException {
