@@ -4,8 +4,8 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Head;
 
 /**
- * The errors of {@link TableReader}. Python reports the same sentences; the tables in the folder
- * {@code contract} compare them.
+ * The errors of the public API. Those about versions are the same sentences in Python; {@code
+ * contract} compares them.
  */
 final class TableErrors {
   private TableErrors() {}

@@ -43,10 +43,16 @@ public record PartitionBound(String column, String value) {
   }
 
   /**
-   * Whether a value of the column is before this one. Refuses to compare a number with a text,
-   * dates of different length that are written as whole numbers, texts that differ in a number of
-   * another length, a text with a longer one that begins with it, and negative numbers that are not
-   * whole.
+   * Whether this value is after the found one, so that the partition is dropped. Refuses pairs
+   * whose order is not clear:
+   *
+   * <ul>
+   *   <li>a number and a text;
+   *   <li>dates of different length that are written as whole numbers;
+   *   <li>texts that differ in a number of another length;
+   *   <li>a text and a longer one that begins with it;
+   *   <li>negative numbers that are not whole.
+   * </ul>
    */
   public boolean isAfter(Found found) throws InvalidConfigException {
     if (found.value().equals(NULL)) {

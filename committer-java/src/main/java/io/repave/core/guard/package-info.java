@@ -1,5 +1,5 @@
 /**
- * Guards (repave.only, repave.shrink): what a job must not touch, and how far a partition must not
- * shrink.
+ * Checks of a job before its decision: its guards (repave.only, repave.shrink), the folders that a
+ * catalog's locations can name, and the files that its own query has read.
  */
 package io.repave.core.guard;

@@ -10,7 +10,7 @@ public enum CommitKind {
   STATIC,
   /** Restores the files of an earlier version (snapshot tables). */
   ROLLBACK,
-  /** Adds the files in the table's folders to the records. */
+  /** Makes the records name exactly the files in the table's folders. */
   ADOPT;
 
   /** True when the commit can remove files of the table, so that no other commit may overlap it. */

@@ -18,12 +18,10 @@ import java.util.Set;
  *
  * @param areThere whether the folder has any record
  * @param commits the ids of all commits that have one
- * @param messages the stored messages of tasks whose commits began before the cutoff. A task may
- *     store its message after its job, the first one of a table, was aborted; then nothing else is
- *     in the folder, and engines refuse to write to it, or skip the write. Without a head there is
- *     no fence, but the ledger that a commit of Spark stores says all that its messages say, and a
- *     job that misses one before that fails. A MapReduce job lists its messages and would miss
- *     none, so all stay while the folder has the record of one.
+ * @param messages messages of tasks whose commits began before the cutoff. A task may store one
+ *     after the first job of a table was aborted; engines then refuse the folder. Deleting them is
+ *     safe: a commit of Spark has the same uploads in its ledger, and without a ledger it fails. A
+ *     MapReduce job would not notice a missing message, so all stay while it has a record.
  */
 record HeadlessRecords(boolean areThere, Set<String> commits, List<OrphanRecord> messages) {
   static HeadlessRecords list(TableContext context, long cutoffMillis)

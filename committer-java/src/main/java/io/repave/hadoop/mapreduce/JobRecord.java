@@ -22,10 +22,10 @@ import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.mapreduce.TaskAttemptID;
 
 /**
- * What the processes of one MapReduce job share: the id of their commit, and the ledger of each
- * committed task. They are small objects under {@code _repave/}. The id is stored under the Hadoop
- * id of the job. The ledgers are stored among the records of the commit, where vacuum finds those
- * of dead jobs.
+ * What the processes of one MapReduce job or RDD save share: the id of their commit, and the
+ * ledgers that tasks could not send. They are small objects under {@code _repave/}. The id is
+ * stored under the Hadoop id of the job. The ledgers are stored among the records of the commit,
+ * where vacuum finds those of dead jobs.
  */
 final class JobRecord {
   private static final int COMMIT_BYTES_MAX = 1024;
