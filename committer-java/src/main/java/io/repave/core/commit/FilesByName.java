@@ -11,7 +11,6 @@ import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.RecordNames;
 import io.repave.core.snapshot.CommitManifest;
 import java.io.IOException;
@@ -56,10 +55,9 @@ final class FilesByName {
    */
   private static List<String> outside(TableContext context, ActiveCommit commit)
       throws IOException, InterruptedException {
-    boolean writes = commit.kind() != CommitKind.ADOPT && commit.kind() != CommitKind.ROLLBACK;
     Collection<String> named =
         commit.touched().isEmpty() ? planned(context, commit) : commit.touched();
-    if (!writes || !named.isEmpty()) {
+    if (commit.kind().isOfWholeTable() || !named.isEmpty()) {
       return named.stream().filter(RecordNames::isOutside).toList();
     }
     if (context.settings().allowed().isEmpty()) {

@@ -4,7 +4,6 @@ import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.record.ActiveCommit;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -72,7 +71,7 @@ final class OuterTables {
   private static boolean isWritten(TableContext outer, Head head, Footprint wanted)
       throws IOException, InterruptedException {
     for (ActiveCommit commit : head.active()) {
-      if (commit.kind() == CommitKind.ADOPT || commit.kind() == CommitKind.ROLLBACK) {
+      if (commit.kind().isOfWholeTable()) {
         return true;
       }
       if (wanted.mayOverlap(commit.touched())

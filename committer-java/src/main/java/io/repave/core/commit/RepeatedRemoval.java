@@ -3,7 +3,6 @@ package io.repave.core.commit;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.Application;
-import io.repave.core.record.CommitKind;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -52,8 +51,9 @@ final class RepeatedRemoval {
   }
 
   private static boolean mayRemove(LoggedCommit commit, Footprint removed) {
-    boolean overwrites = commit.kind() == CommitKind.DYNAMIC || commit.kind() == CommitKind.STATIC;
-    return overwrites && commit.token().isEmpty() && removed.mayOverlap(commit.touched());
+    return commit.kind().overwrites()
+        && commit.token().isEmpty()
+        && removed.mayOverlap(commit.touched());
   }
 
   private boolean isRemoval(LoggedCommit commit, Footprint removed)

@@ -15,6 +15,19 @@ public enum CommitKind {
 
   /** True when the commit can remove files of the table, so that no other commit may overlap it. */
   public boolean replaces() {
-    return this == DYNAMIC || this == STATIC || this == ROLLBACK;
+    return overwrites() || this == ROLLBACK;
+  }
+
+  /** True when the commit replaces the files of some folders by its own. */
+  public boolean overwrites() {
+    return this == DYNAMIC || this == STATIC;
+  }
+
+  /**
+   * True when the commit writes no files of its own but changes the records of any partition: its
+   * folders are not named in advance.
+   */
+  public boolean isOfWholeTable() {
+    return this == ADOPT || this == ROLLBACK;
   }
 }

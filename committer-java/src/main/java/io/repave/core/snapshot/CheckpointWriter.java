@@ -278,9 +278,7 @@ public final class CheckpointWriter {
 
   private Footprint touched(List<LoggedCommit> commits) throws IOException, InterruptedException {
     boolean anywhere =
-        commits.stream()
-            .map(LoggedCommit::kind)
-            .anyMatch(kind -> kind == CommitKind.ROLLBACK || kind == CommitKind.ADOPT);
+        commits.stream().map(LoggedCommit::kind).anyMatch(CommitKind::isOfWholeTable);
     if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
       return Footprint.EVERYTHING;
     }
