@@ -97,10 +97,7 @@ final class ChangedPartitions {
   }
 
   private void commit(Head head, LoggedCommit commit) throws IOException, InterruptedException {
-    CommitManifest manifest =
-        own.isPresent() && own.get().index().id().equals(commit.id())
-            ? own.get()
-            : new LiveFiles(context).manifest(commit);
+    CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
     // Lists of files are kept in memory for one commit only, and only if one record holds it.
     boolean keeps = commit.version() == head.version() && manifest.index().shards().isEmpty();
     Footprint replaced = manifest.index().replaced();

@@ -82,7 +82,7 @@ final class DeltaLog {
   private FollowerState follow(
       LoggedCommit commit, FollowerState before, Map<String, Long> existing)
       throws IOException, InterruptedException {
-    CommitManifest manifest = manifest(commit);
+    CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
     FollowerState told = state(Optional.of(before), commit.version(), manifest).orElseThrow();
     FollowerState state =
         haveSameColumns(told, before) ? recorded(commit, manifest, before) : agreed(told);
@@ -142,7 +142,8 @@ final class DeltaLog {
       return Optional.of(recordedState(context, follower));
     }
     for (LoggedCommit commit : commits) {
-      Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest(commit));
+      CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
+      Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest);
       if (first.isPresent()) {
         return Optional.of(agreed(first.get()));
       }
@@ -162,12 +163,6 @@ final class DeltaLog {
     Location at = context.paths().followerState(follower.id(), version);
     byte[] record = context.records().readExisting(at);
     return FollowerJson.read(record, follower.id(), version, at.toString());
-  }
-
-  private CommitManifest manifest(LoggedCommit commit) throws IOException, InterruptedException {
-    return own.isPresent() && own.get().index().id().equals(commit.id())
-        ? own.get()
-        : new LiveFiles(context).manifest(commit);
   }
 
   /** What is known of the columns after a commit. The records of adopted files do not tell it. */

@@ -211,6 +211,14 @@ public final class LiveFiles {
     return known;
   }
 
+  /** The same, without a request for a manifest that the caller has. */
+  public CommitManifest manifest(LoggedCommit commit, Optional<CommitManifest> own)
+      throws IOException, InterruptedException {
+    return own.isPresent() && own.get().index().id().equals(commit.id())
+        ? own.get()
+        : manifest(commit);
+  }
+
   /** Reads the manifests of some commits in parallel, of which the last ones stay in memory. */
   void readAhead(List<LoggedCommit> commits) throws IOException, InterruptedException {
     Map<CommitId, CommitManifest> read = new ConcurrentHashMap<>();
