@@ -57,15 +57,14 @@ public final class MetastoreLocations implements LocationCatalog {
     return new MetastoreLocations(session, true);
   }
 
-  /** Refuses what is not a name of a table in the session's catalog, with its database. */
-  public void requireName(String name) throws InvalidConfigException {
+  /**
+   * Refuses a name without the database of the session's catalog, and a managed table, before
+   * anything is changed.
+   */
+  public void requireFollowable(String name) throws InvalidConfigException {
     if (!parsed(name).database().isDefined()) {
       throw FollowErrors.badCatalogName(name);
     }
-  }
-
-  /** Refuses a managed table, before anything is changed. */
-  public void requireExternal(String name) throws InvalidConfigException {
     TableIdentifier id = identifier(name);
     String database = id.database().get();
     if (catalog.hasTable(database, id.table())) {

@@ -139,8 +139,7 @@ public final class TableGateway {
     FollowerKind kind = kind(follower);
     Optional<MetastoreLocations> metastore = metastore(kind);
     if (metastore.isPresent()) {
-      metastore.get().requireName(name);
-      metastore.get().requireExternal(name);
+      metastore.get().requireFollowable(name);
     }
     String answer = TableJson.followers(table.followBy(kind, name)).toString();
     if (metastore.isPresent()) {
@@ -155,8 +154,7 @@ public final class TableGateway {
     FollowerKind kind = kind(follower);
     Optional<MetastoreLocations> metastore = metastore(kind);
     if (metastore.isPresent()) {
-      metastore.get().requireName(name);
-      metastore.get().requireExternal(name);
+      metastore.get().requireFollowable(name);
     }
     return TableJson.followers(table.followAgainBy(kind, name)).toString();
   }
