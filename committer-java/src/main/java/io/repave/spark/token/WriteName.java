@@ -35,7 +35,7 @@ record WriteName(
 
   static WriteName of(TableAccess access, WritePlan write, GivenOptions options)
       throws InvalidConfigException {
-    write.requireNoStoredToken();
+    write.requireNotStored(Setting.TOKEN);
     for (Setting name : List.of(Setting.TOKEN, Setting.RUN)) {
       // A user empties one that saveAsTable stored in the catalog.
       if (!isFromCatalog(write, options, name)) {
@@ -102,7 +102,7 @@ record WriteName(
       ofSession = settings.text(Setting.RUN);
     }
     if (ofSession.isEmpty()) {
-      write.requireNoStoredRun();
+      write.requireNotStored(Setting.RUN);
     }
     return ofSession;
   }

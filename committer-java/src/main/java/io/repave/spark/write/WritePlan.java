@@ -125,17 +125,8 @@ public final class WritePlan {
     return value.isEmpty() ? Optional.empty() : Optional.of(value.get());
   }
 
-  /** Refuses a token that the catalog gives to every write of a table. */
-  public void requireNoStoredToken() throws InvalidConfigException {
-    requireNotStored(Setting.TOKEN);
-  }
-
-  /** The same for the name of a run. */
-  public void requireNoStoredRun() throws InvalidConfigException {
-    requireNotStored(Setting.RUN);
-  }
-
-  private void requireNotStored(Setting setting) throws InvalidConfigException {
+  /** Refuses a token or a run that the catalog gives to every write of a table. */
+  public void requireNotStored(Setting setting) throws InvalidConfigException {
     Optional<String> value = storedFor(setting);
     if (value.isPresent() && !value.get().isEmpty()) {
       CatalogTable table = insert.get().catalogTable().get();
