@@ -4,6 +4,7 @@ import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.UsageErrors;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
@@ -97,8 +98,7 @@ final class FilesByName {
             folders,
             (partition, file) -> {
               synchronized (found) {
-                found.add(
-                    new Upload(partition, file.name(), "", file.bytes(), file.bytes(), List.of()));
+                found.add(Upload.existing(partition, file.name(), file.bytes(), FileFacts.NONE));
               }
             });
     return TaskLedgers.of(found);

@@ -107,15 +107,7 @@ final class LostLedger {
 
   private static void add(PartitionEntry entry, TaskLedger files) {
     for (FileEntry file : entry.in()) {
-      files.add(
-          new Upload(
-              entry.partition(),
-              file.name(),
-              "",
-              file.bytes(),
-              file.bytes(),
-              List.of(),
-              file.facts()));
+      files.add(Upload.existing(entry.partition(), file.name(), file.bytes(), file.facts()));
     }
   }
 

@@ -32,6 +32,11 @@ public record Upload(
     this(partition, name, uploadId, bytes, partBytes, etags, FileFacts.NONE);
   }
 
+  /** A file that exists, so that nothing is left to complete. */
+  public static Upload existing(String partition, String name, long bytes, FileFacts facts) {
+    return new Upload(partition, name, "", bytes, bytes, List.of(), facts);
+  }
+
   public boolean direct() {
     return uploadId.isEmpty();
   }
