@@ -22,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -168,7 +167,7 @@ final class SymlinkManifests {
   private Map<String, SymlinkFolder> folders(Collection<String> partitions)
       throws IOException, InterruptedException {
     Map<String, SymlinkFolder> folders = new HashMap<>();
-    Set<Location> places = new TreeSet<>((a, b) -> Utf8Order.compare(a.key(), b.key()));
+    List<Location> places = new ArrayList<>();
     for (String partition : partitions) {
       folders.put(partition, SymlinkFolder.empty(partition));
       places.add(context.paths().symlinks(partition));
