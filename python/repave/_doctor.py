@@ -90,7 +90,7 @@ class Doctor:
 
     def try_out(self) -> Iterator[Finding]:
         """Yield what can be seen only by writing, under `_repave/`."""
-        at = self._table.under(f"_repave/probe-{uuid.uuid4().hex}")
+        at = self._table.under(f"{RECORDS}/probe-{uuid.uuid4().hex}")
         probe = StoreProbe(self._s3, at)
         try:
             probe.run()

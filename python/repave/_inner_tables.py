@@ -4,9 +4,7 @@ from datetime import datetime
 from typing import Protocol
 
 from repave._hidden import is_hidden
-from repave._location import Location, is_partition_folder
-
-HEAD = "_repave/head.json"
+from repave._location import HEAD, Location, is_partition_folder
 
 
 class Dated(Protocol):

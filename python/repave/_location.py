@@ -9,6 +9,7 @@ from repave._errors import UsageError
 SCHEMES = ("s3", "s3a", "s3n", "repave")
 # The folder inside a table that holds its records.
 RECORDS: Final = "_repave"
+HEAD: Final = f"{RECORDS}/head.json"
 # Without credentials, so a bucket has no `@`. A `?` or `#` is an ordinary character of a key.
 # Half a surrogate pair, by which Python keeps a byte that is not UTF-8, cannot be in a key.
 # A control character can, but it comes from a line end of another system rather than from a name.

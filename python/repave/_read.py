@@ -12,7 +12,7 @@ from typing import Any, Final, Protocol
 
 from repave._envelope import BYTES_MAX, open_record, wrong_member
 from repave._errors import InvalidRecordError, RepaveError, UsageError
-from repave._location import Location
+from repave._location import RECORDS, Location
 from repave._schemas import SchemaPlaces, file_document, state_schemas
 from repave._snapshot.parallel import REQUESTS_AT_ONCE, in_order
 
@@ -317,7 +317,7 @@ class TableRecords:
         return members
 
     def _place(self, path: str) -> Location:
-        return self._table.under(f"_repave/{path}")
+        return self._table.under(f"{RECORDS}/{path}")
 
     def _record(self, path: str, record: str) -> dict[str, Any] | None:
         place = self._place(path)

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from repave._errors import UsageError
 from repave._hive import values_of
+from repave._snapshot.inference import NULL_NAME
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-NULL = "__HIVE_DEFAULT_PARTITION__"
 # Also what changes the direction of a text, or ends a line.
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 # Partitions of one statement: each is one row of the metastore's transaction.
@@ -129,7 +129,7 @@ def clause(values: dict[str, str]) -> str:
 
 
 def _literal(value: str) -> str:
-    return "null" if value == NULL else text(value)
+    return "null" if value == NULL_NAME else text(value)
 
 
 def quoted(column: str) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from repave._errors import RepaveError, UsageError
 from repave._formats import DEFAULT_FORMAT, format_of
 from repave._location import Location
+from repave._read import NEWEST
 from repave._records import DataFile, live_files
 from repave._register import (
     add_partitions,
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 
 INTEGERS = ("byte", "short", "integer", "long")
 NUMBERS = ("float", "double")
-NEWEST: Final = -1
 # Newer versions, or changes by other sessions, that one call keeps up with.
 ROUNDS: Final = 10
 

@@ -19,6 +19,7 @@ from repave._jvm import STORE_SCHEME, Gateway, Jvm
 from repave._location import Location
 from repave._options import option
 from repave._order_report import OrderReport, verify_order
+from repave._read import NEWEST
 from repave._records import (
     DataFile,
     Followers,
@@ -31,7 +32,7 @@ from repave._records import (
     Vacuum,
     live_files,
 )
-from repave._registration import NEWEST, register
+from repave._registration import register
 from repave._report.markup import element, text
 from repave._snapshot.publication import millis, moment
 from repave._versions import in_store, number_of, refuse_absent

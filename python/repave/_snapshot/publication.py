@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError, UsageError
-from repave._location import Location
+from repave._location import HEAD, Location
 from repave._read import TableRecords
 from repave._records import EPOCH, LAST_MILLIS, commit_started
 
@@ -103,7 +103,7 @@ def _published(records: TableRecords, dates: Dates, commit: str, active: set[str
     found = dates.modified(records.report(commit))
     if found is None and commit in active:
         # Published, and not finished: the head was written then, or later.
-        found = dates.modified(records.table.under("_repave/head.json"))
+        found = dates.modified(records.table.under(HEAD))
     if found is None:
         message = (
             f"The report of the commit {commit} is missing, so it is not known when it was "

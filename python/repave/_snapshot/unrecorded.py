@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from repave._hidden import is_hidden_key
-from repave._inner_tables import HEAD
+from repave._location import HEAD
 from repave._snapshot.folder_listing import FolderListing
 from repave._snapshot.unfinished import UnfinishedCommits
 

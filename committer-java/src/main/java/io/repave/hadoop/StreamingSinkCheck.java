@@ -3,12 +3,11 @@ package io.repave.hadoop;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.hadoop.read.TableViewResolver;
 import java.io.IOException;
 
 /** Refuses jobs that write into the table of a streaming query, before they change anything. */
 public final class StreamingSinkCheck {
-  private static final String LOG = "_spark_metadata";
-
   private StreamingSinkCheck() {}
 
   /**
@@ -26,7 +25,7 @@ public final class StreamingSinkCheck {
   }
 
   private static void requireNoLog(TableAccess access, Location folder) throws IOException {
-    Location log = folder.resolve(LOG);
+    Location log = folder.resolve(TableViewResolver.STREAMING_LOG);
     ObjectStore store = access.store();
     ListPage page = access.retry().send(() -> store.list(log, ""));
     if (!page.objects().isEmpty()) {

@@ -14,7 +14,6 @@ import java.util.regex.Pattern;
  * is never before a value.
  */
 public record PartitionBound(String column, String value) {
-  private static final String NULL = "__HIVE_DEFAULT_PARTITION__";
   private static final Pattern NUMBER = Pattern.compile("-?[0-9]+");
 
   /** A year, a month, a day, an hour, and so on, as one number. */
@@ -55,7 +54,7 @@ public record PartitionBound(String column, String value) {
    * </ul>
    */
   public boolean isAfter(Found found) throws InvalidConfigException {
-    if (found.value().equals(NULL)) {
+    if (found.value().equals(PartitionEscapes.NULL)) {
       return false;
     }
     boolean isNumber = NUMBER.matcher(value).matches();

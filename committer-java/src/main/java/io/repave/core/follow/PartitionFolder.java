@@ -69,7 +69,7 @@ record PartitionFolder(String partition, List<String> names, List<String> values
     for (int i = 0; i < names.size(); i++) {
       String value = values.get(i);
       PartitionType type = new PartitionType(columns.get(i).type());
-      typed.put(names.get(i), value.equals(PartitionType.NULL_NAME) ? null : type.value(value));
+      typed.put(names.get(i), value.equals(PartitionEscapes.NULL) ? null : type.value(value));
     }
     return typed;
   }

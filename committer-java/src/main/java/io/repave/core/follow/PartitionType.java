@@ -18,9 +18,6 @@ import java.util.regex.Pattern;
  * @param name as in a Spark schema; "void" for null
  */
 record PartitionType(String name) {
-  /** The name of a folder whose value is null. */
-  static final String NULL_NAME = "__HIVE_DEFAULT_PARTITION__";
-
   static final PartitionType NULL = new PartitionType("void");
   static final PartitionType STRING = new PartitionType("string");
   private static final PartitionType INTEGER = new PartitionType("integer");
@@ -46,7 +43,7 @@ record PartitionType(String name) {
 
   /** The type of one value, as it is written in the folder's name. */
   static PartitionType of(String folder) {
-    if (folder.equals(NULL_NAME)) {
+    if (folder.equals(PartitionEscapes.NULL)) {
       return NULL;
     }
     if (WHOLE.matcher(folder).matches()) {
@@ -102,7 +99,7 @@ record PartitionType(String name) {
     return switch (name) {
       case "integer", "long" -> new BigInteger(folder).toString();
       case "double" -> Double.toString(Double.parseDouble(folder.trim()));
-      // Readers do not accept a date as a time.
+        // Readers do not accept a date as a time.
       case "timestamp" -> PartitionEscapes.unescape(folder) + (isDay(folder) ? " 00:00:00" : "");
       default ->
           wholeDigits() > 0

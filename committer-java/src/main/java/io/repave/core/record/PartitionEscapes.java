@@ -8,6 +8,9 @@ import java.util.regex.Pattern;
 
 /** How Spark and Hive write names and values in the names of partition folders: {@code %3D}. */
 public final class PartitionEscapes {
+  /** The name of the value in the folder of nulls, which is not escaped. */
+  public static final String NULL = "__HIVE_DEFAULT_PARTITION__";
+
   /** The characters that are escaped, next to control characters. */
   private static final String ESCAPED = "\"#%'*/:=?\\\u007F{[]^";
 

@@ -23,8 +23,8 @@ import org.apache.hadoop.fs.Path;
  * version is published, and which table is in the folder.
  */
 public final class TableViewResolver {
-  /** Spark looks for it in each folder that it reads. No table has this name. */
-  private static final String STREAMING_LOG = "_spark_metadata";
+  /** The log of Spark's streaming sink. Spark looks for it in each folder that it reads. */
+  public static final String STREAMING_LOG = "_spark_metadata";
 
   private final RecentTables records;
   private final FileSystem store;
