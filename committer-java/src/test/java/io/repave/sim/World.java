@@ -54,7 +54,7 @@ final class World {
           .drainMillis(2 * LIFETIME_MILLIS)
           .retry(new RetryPolicy(4, 10, 100, 60_000))
           .checkpointEvery(4)
-          .logCheckpointEvery(2)
+          .deltaCheckpointEvery(2)
           .done();
 
   static EngineSettings settings(Readers readers) {

@@ -32,7 +32,7 @@ public final class EngineSettingsDraft {
   private long drainMillis;
   private RetryPolicy retry;
   private int checkpointEvery;
-  private int logCheckpointEvery;
+  private int deltaCheckpointEvery;
   private long historyRetentionMillis;
   private List<Location> allowed;
   private List<FollowerKind> followers;
@@ -54,7 +54,7 @@ public final class EngineSettingsDraft {
     drainMillis = from.drainMillis();
     retry = from.retry();
     checkpointEvery = from.checkpointEvery();
-    logCheckpointEvery = from.logCheckpointEvery();
+    deltaCheckpointEvery = from.deltaCheckpointEvery();
     historyRetentionMillis = from.historyRetentionMillis();
     allowed = from.allowed();
     followers = from.followers();
@@ -99,8 +99,8 @@ public final class EngineSettingsDraft {
     return this;
   }
 
-  public EngineSettingsDraft logCheckpointEvery(int now) {
-    logCheckpointEvery = now;
+  public EngineSettingsDraft deltaCheckpointEvery(int now) {
+    deltaCheckpointEvery = now;
     return this;
   }
 
@@ -128,7 +128,7 @@ public final class EngineSettingsDraft {
         drainMillis,
         retry,
         checkpointEvery,
-        logCheckpointEvery,
+        deltaCheckpointEvery,
         historyRetentionMillis,
         allowed,
         followers);

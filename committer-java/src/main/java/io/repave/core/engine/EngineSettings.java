@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param drainMillis longer than any request lives; a revert waits for this time
  * @param allowed folders outside the table in which a recovery may complete and delete files
  * @param historyRetentionMillis how long vacuum keeps the records of published commits
- * @param logCheckpointEvery the number of versions between two checkpoints of a Delta log
+ * @param deltaCheckpointEvery the number of versions between two checkpoints of a Delta log
  * @param followers those of a table whose first commit this is
  */
 public record EngineSettings(
@@ -28,7 +28,7 @@ public record EngineSettings(
     long drainMillis,
     RetryPolicy retry,
     int checkpointEvery,
-    int logCheckpointEvery,
+    int deltaCheckpointEvery,
     long historyRetentionMillis,
     List<Location> allowed,
     List<FollowerKind> followers) {

@@ -68,7 +68,7 @@ public final class Followers {
    * that cannot be written is reported; the next one that is due replaces it.
    */
   public void checkpoint(Head head, List<Follower> forward) throws InterruptedException {
-    int every = context.settings().logCheckpointEvery();
+    int every = context.settings().deltaCheckpointEvery();
     for (Follower follower : withCheckpoints(forward)) {
       long before = head.follower(follower.kind()).map(Follower::followed).orElse(head.version());
       Optional<Long> due = DeltaCheckpoint.due(follower, before, every);
@@ -84,7 +84,8 @@ public final class Followers {
 
   /** Writes a checkpoint that is missing. */
   private void checkpoint(Head head, Follower follower) throws IOException, InterruptedException {
-    Optional<Long> due = DeltaCheckpoint.due(follower, 0, context.settings().logCheckpointEvery());
+    Optional<Long> due =
+        DeltaCheckpoint.due(follower, 0, context.settings().deltaCheckpointEvery());
     if (due.isPresent() && DeltaCheckpoint.lastCheckpoint(context) < due.get() - follower.from()) {
       try {
         write(new DeltaCheckpoint(context, head, follower), follower.followed());

@@ -34,7 +34,7 @@ class DeltaCheckpointTest {
   /** A table that is followed from its second version on. */
   private static TestTable followed(Readers readers) throws Exception {
     TestTable table = new TestTable(readers);
-    table.configure(it -> it.checkpointEvery(2).logCheckpointEvery(EVERY));
+    table.configure(it -> it.checkpointEvery(2).deltaCheckpointEvery(EVERY));
     table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
     Table process =
         table.open(

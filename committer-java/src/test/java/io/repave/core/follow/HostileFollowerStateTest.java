@@ -14,7 +14,7 @@ class HostileFollowerStateTest {
   @Test
   void aStateWhoseTypesDoNotFitThePartitionsFailsNoCommit() throws Exception {
     TestTable table = new TestTable(Readers.SNAPSHOT);
-    table.configure(it -> it.logCheckpointEvery(2));
+    table.configure(it -> it.deltaCheckpointEvery(2));
     table.commit(CommitKind.APPEND, "dt=x");
     DeltaLogTest.follow(table);
     Follower follower = table.head().followers().get(0);

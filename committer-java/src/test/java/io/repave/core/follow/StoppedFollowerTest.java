@@ -35,7 +35,7 @@ class StoppedFollowerTest {
   @Test
   void itMakesCommitsNoSlowerAndIsBroughtUpByASync() throws Exception {
     TestTable table = DeltaLogTest.followed(Readers.SNAPSHOT);
-    table.configure(it -> it.logCheckpointEvery(10_000));
+    table.configure(it -> it.deltaCheckpointEvery(10_000));
     table.foreign(FOREIGN);
     while (behind(table) <= Followers.VERSIONS_MOST) {
       table.commit(CommitKind.APPEND, "dt=2");

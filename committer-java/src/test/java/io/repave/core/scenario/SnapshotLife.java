@@ -55,7 +55,7 @@ final class SnapshotLife implements Lives.Run {
     table.checkpointEvery(1 + life.random.nextInt(8));
     long retention = life.random.nextInt(8) * Life.DAY;
     table.configure(
-        it -> it.historyRetentionMillis(retention).logCheckpointEvery(3).allowed(Life.ALLOWED));
+        it -> it.historyRetentionMillis(retention).deltaCheckpointEvery(3).allowed(Life.ALLOWED));
     if (life.random.nextBoolean()) {
       table.foreign("dt=1/old.parquet");
       expected.adopts("dt=1|old.parquet");
