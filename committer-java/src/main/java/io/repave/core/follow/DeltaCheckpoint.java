@@ -81,7 +81,7 @@ final class DeltaCheckpoint {
 
   /** Writes the checkpoint of a version that the log has, unless it is there. */
   void write(long version) throws IOException, InterruptedException {
-    FollowerState state = DeltaLog.recordedState(context, follower);
+    FollowerState state = new FollowerStates(context).newest(follower);
     if (state.version() > version) {
       // The columns have changed since. The next checkpoint has them.
       return;

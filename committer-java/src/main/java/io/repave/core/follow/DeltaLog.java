@@ -9,7 +9,6 @@ import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
-import io.repave.core.record.FollowerJson;
 import io.repave.core.record.FollowerState;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
@@ -40,6 +39,7 @@ final class DeltaLog {
   private final Head head;
   private final Follower follower;
   private final Optional<CommitManifest> own;
+  private final FollowerStates states;
 
   /** {@code own} is a manifest that need not be read. */
   DeltaLog(TableContext context, Head head, Follower follower, Optional<CommitManifest> own) {
@@ -47,6 +47,7 @@ final class DeltaLog {
     this.head = head;
     this.follower = follower;
     this.own = own;
+    this.states = new FollowerStates(context);
   }
 
   /** Writes what is missing up to the version of the head. */
@@ -85,7 +86,7 @@ final class DeltaLog {
     CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
     FollowerState told = state(Optional.of(before), commit.version(), manifest).orElseThrow();
     FollowerState state =
-        haveSameColumns(told, before) ? recorded(commit, manifest, before) : agreed(told);
+        haveSameColumns(told, before) ? recorded(commit, manifest, before) : states.putNew(told);
     boolean changed = !haveSameColumns(state, before);
     DeltaVersion version = new DeltaVersion(commit.version(), millis(commit));
     version.commitInfo(follower, commit);
@@ -139,13 +140,13 @@ final class DeltaLog {
   private Optional<FollowerState> known(List<LoggedCommit> commits)
       throws IOException, InterruptedException {
     if (follower.state().isPresent()) {
-      return Optional.of(recordedState(context, follower));
+      return Optional.of(states.newest(follower));
     }
     for (LoggedCommit commit : commits) {
       CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
       Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest);
       if (first.isPresent()) {
-        return Optional.of(agreed(first.get()));
+        return Optional.of(states.putNew(first.get()));
       }
     }
     return Optional.empty();
@@ -154,15 +155,6 @@ final class DeltaLog {
   /** When a version was published, as the records tell it; version 0.1 recorded no time. */
   static long millis(LoggedCommit commit) {
     return commit.publishedMillis() > 0 ? commit.publishedMillis() : commit.id().startedMillis();
-  }
-
-  /** The newest state of a follower that has one. Requests: 1 GET. */
-  static FollowerState recordedState(TableContext context, Follower follower)
-      throws IOException, InterruptedException {
-    long version = follower.state().orElseThrow();
-    Location at = context.paths().followerState(follower.id(), version);
-    byte[] record = context.records().readExisting(at);
-    return FollowerJson.read(record, follower.id(), version, at.toString());
   }
 
   /** What is known of the columns after a commit. The records of adopted files do not tell it. */
@@ -231,29 +223,13 @@ final class DeltaLog {
         && one.bounded().equals(other.bounded());
   }
 
-  /**
-   * The state that is put first at its version. When a slow process asks adopted files for their
-   * columns, later commits may have deleted these files, but not before the version has a state.
-   */
-  private FollowerState agreed(FollowerState state) throws IOException, InterruptedException {
-    Location at = context.paths().followerState(state.follower(), state.version());
-    Optional<byte[]> other = context.records().putNew(at, FollowerJson.write(state));
-    return other.isPresent()
-        ? FollowerJson.read(other.get(), state.follower(), state.version(), at.toString())
-        : state;
-  }
-
   /** The state that another process has put at an adoption that tells this one nothing new. */
   private FollowerState recorded(LoggedCommit commit, CommitManifest manifest, FollowerState before)
       throws IOException, InterruptedException {
     if (manifest.index().totals().adopted() == 0) {
       return before;
     }
-    Location at = context.paths().followerState(follower.id(), commit.version());
-    Optional<byte[]> other = context.records().read(at);
-    return other.isPresent()
-        ? FollowerJson.read(other.get(), follower.id(), commit.version(), at.toString())
-        : before;
+    return states.find(follower, commit.version()).orElse(before);
   }
 
   /** The files of the log that are new since the last version that it surely has. */

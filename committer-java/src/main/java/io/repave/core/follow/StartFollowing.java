@@ -1,6 +1,5 @@
 package io.repave.core.follow;
 
-import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.ConflictErrors;
@@ -8,7 +7,6 @@ import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Follower;
-import io.repave.core.record.FollowerJson;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.FollowerState;
 import io.repave.core.record.Head;
@@ -83,7 +81,8 @@ public final class StartFollowing {
     }
     Optional<Follower> now = add(seen, follower).head().flatMap(it -> it.follower(kind));
     if (kind == FollowerKind.DELTA && now.filter(it -> it.id().equals(id)).isEmpty()) {
-      deleteState(head, follower);
+      // No head names the follower, so nobody else would delete its state.
+      new FollowerStates(context).delete(follower, head.version());
     }
     return now.filter(it -> !it.ending()).isPresent();
   }
@@ -129,15 +128,8 @@ public final class StartFollowing {
       }
       return false;
     }
-    Location at = context.paths().followerState(follower.id(), head.version());
-    context.records().put(at, FollowerJson.write(state.get()));
+    new FollowerStates(context).put(state.get());
     return true;
-  }
-
-  /** No head names the follower, so nobody else would delete its state. */
-  private void deleteState(Head head, Follower lost) throws IOException, InterruptedException {
-    Location at = context.paths().followerState(lost.id(), head.version());
-    FileDeletion.deleteAll(context, List.of(at), count -> {});
   }
 
   private List<ListedObject> listed(FollowerKind kind) throws IOException, InterruptedException {
