@@ -1,8 +1,6 @@
 package io.repave.core.follow;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerState;
@@ -29,7 +27,6 @@ final class DeltaCheckpoint {
   /** A checkpoint is written from memory: about four million files. */
   private static final int BYTES_MAX = 256 << 20;
 
-  private static final JsonFactory JSON = new JsonFactory();
   private static final String TEXTS =
       " (LIST) { repeated group list { optional binary element (STRING); } } ";
   private static final String MAP =
@@ -152,23 +149,10 @@ final class DeltaCheckpoint {
   /** The number of the checkpoint with which readers begin; -1 if there is none. */
   static long lastCheckpoint(TableContext context) throws IOException, InterruptedException {
     Optional<byte[]> content = context.records().read(pointer(context));
-    if (content.isEmpty()) {
-      return -1;
-    }
-    try (JsonParser json = JSON.createParser(content.get())) {
-      if (json.nextToken() == JsonToken.START_OBJECT) {
-        while (json.nextToken() == JsonToken.FIELD_NAME) {
-          boolean found = json.currentName().equals("version");
-          json.nextToken();
-          if (found) {
-            return json.getLongValue();
-          }
-          json.skipChildren();
-        }
-      }
-    } catch (IOException notJson) {
-      return -1;
-    }
-    return -1;
+    return content
+        .map(it -> FirstJson.of(it).path("version"))
+        .filter(JsonNode::canConvertToLong)
+        .map(JsonNode::longValue)
+        .orElse(-1L);
   }
 }

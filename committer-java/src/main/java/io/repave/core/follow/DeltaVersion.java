@@ -2,8 +2,7 @@ package io.repave.core.follow;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.databind.JsonNode;
 import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.FileEntry;
@@ -230,38 +229,14 @@ final class DeltaVersion {
   private record Writer(String follower, long version, String commit) {}
 
   private static Optional<Writer> writer(byte[] content) {
-    try (JsonParser json = JSON.createParser(content)) {
-      boolean tagged = false;
-      String id = "";
-      String commit = "";
-      long found = -1;
-      // The first line: {"commitInfo":{…,"repave":{"follower":…,"version":…,"commit":…}}}
-      int depth = 0;
-      do {
-        JsonToken token = json.nextToken();
-        if (token == null) {
-          return Optional.empty();
-        }
-        depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
-        if (token == JsonToken.START_OBJECT && TAG.equals(json.currentName())) {
-          tagged = true;
-        } else if (tagged
-            && token == JsonToken.VALUE_STRING
-            && "follower".equals(json.currentName())) {
-          id = json.getText();
-        } else if (tagged
-            && token == JsonToken.VALUE_STRING
-            && "commit".equals(json.currentName())) {
-          commit = json.getText();
-        } else if (tagged
-            && token == JsonToken.VALUE_NUMBER_INT
-            && "version".equals(json.currentName())) {
-          found = json.getLongValue();
-        }
-      } while (depth > 0);
-      return tagged ? Optional.of(new Writer(id, found, commit)) : Optional.empty();
-    } catch (IOException notJson) {
-      return Optional.empty();
-    }
+    // The first line: {"commitInfo":{…,"repave":{"follower":…,"version":…,"commit":…}}}
+    JsonNode tag = FirstJson.of(content).path(COMMIT_INFO).path(TAG);
+    return tag.isObject()
+        ? Optional.of(
+            new Writer(
+                tag.path("follower").asText(),
+                tag.path("version").asLong(-1),
+                tag.path("commit").asText()))
+        : Optional.empty();
   }
 }
