@@ -168,8 +168,8 @@ final class DriverCommit {
     try {
       List<byte[]> received = received(tasks);
       TaskLedgers ledgers = TaskLedgers.fetched(tasks(received));
-      Sweep sweep = new Sweep(target.commit(), job);
-      CommitResult result = job.commit(ledgers, sweep::begin);
+      UploadCleanup cleanup = new UploadCleanup(target.commit(), job);
+      CommitResult result = job.commit(ledgers, cleanup::begin);
       over = true;
       token.committed();
       if (stop.isGiven()) {
@@ -186,7 +186,7 @@ final class DriverCommit {
           restored.get().afterWrite(committed, job.begun(), result, ledgers.summary().partitions());
         }
         forget(received);
-        sweep.end();
+        cleanup.end();
       }
       if (repeated != null && target.isRepeatedBy(result)) {
         repeated.requireNothingRemoved(

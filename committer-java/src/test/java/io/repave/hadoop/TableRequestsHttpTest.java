@@ -94,7 +94,7 @@ class TableRequestsHttpTest {
       write(job, task.file(partition, PartFileName.of("", 0, commit, 1, ".txt")));
     }
     running.commit(new TaskLedgers(List.of(task.commit())));
-    running.sweep();
+    running.abortLostUploads();
   }
 
   private static Readers readers(Configuration job) throws IOException {

@@ -182,7 +182,7 @@ public final class WriteTransaction {
    * published, or the job turned out to repeat another one: then no upload of this job is needed.
    * Returns how many.
    */
-  public int sweep() throws IOException, InterruptedException {
+  public int abortLostUploads() throws IOException, InterruptedException {
     return new OpenUploads(besides).abortAll(id, touched);
   }
 }

@@ -240,7 +240,7 @@ public final class RepaveCommitter extends PathOutputCommitter {
   /** Logs failures only, of any kind: the commit, or the abort, has succeeded. */
   private void cleanUp(List<AttemptLedger> ledgers) {
     try (HeldInterrupt stopped = HeldInterrupt.ofThread()) {
-      awaited(job::sweep);
+      awaited(job::abortLostUploads);
       record.delete(ledgers);
     } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn(

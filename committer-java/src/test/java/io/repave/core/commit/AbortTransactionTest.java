@@ -38,7 +38,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** A job is aborted, before and after its reservation. A committed job sweeps lost attempts. */
+/**
+ * A job is aborted, before and after its reservation. A committed job cleans up after lost
+ * attempts.
+ */
 class AbortTransactionTest {
   private TestTable table = new TestTable();
 
@@ -77,32 +80,34 @@ class AbortTransactionTest {
   }
 
   @Test
-  void aSweepAfterTheCommitAbortsTheUploadsOfLostAttemptsAlone() throws Exception {
+  void aCleanupAfterTheCommitAbortsTheUploadsOfLostAttemptsAlone() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     Set<String> others = others();
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
     job.commit(TestTable.ledger(uploads.subList(1, 2)));
     assertThat(open()).hasSize(others.size() + 2).contains(ids(uploads.subList(2, 3)));
-    assertThat(job.sweep()).isEqualTo(2);
+    assertThat(job.abortLostUploads()).isEqualTo(2);
     assertThat(open()).isEqualTo(others);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
-    assertThat(job.sweep()).isZero();
+    assertThat(job.abortLostUploads()).isZero();
   }
 
   /** Its requests are not those of the commit, so the report does not count them. */
   @Test
-  void aSweepAtPublicationKeepsTheFilesOfTheCommit() throws Exception {
+  void aCleanupAtPublicationKeepsTheFilesOfTheCommit() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     Set<String> others = others();
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1", "dt=2"));
-    AtomicInteger swept = new AtomicInteger();
+    AtomicInteger aborted = new AtomicInteger();
 
     CommitResult result =
         job.commit(
             TestTable.ledger(uploads.subList(1, 2)),
-            () -> assertThatCode(() -> swept.set(job.sweep())).doesNotThrowAnyException());
+            () ->
+                assertThatCode(() -> aborted.set(job.abortLostUploads()))
+                    .doesNotThrowAnyException());
 
-    assertThat(swept).hasValue(2);
+    assertThat(aborted).hasValue(2);
     assertThat(open()).isEqualTo(others);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
     assertThat(result.report().orElseThrow().requests())

@@ -270,7 +270,7 @@ class TokenCheckTest {
     CommitResult same = first.commit(firstLedger);
     assertThat(same.by()).isEqualTo(second.id());
     assertThat(same.version()).isEqualTo(done.version());
-    assertThat(first.sweep()).isEqualTo(1);
+    assertThat(first.abortLostUploads()).isEqualTo(1);
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000002");
   }

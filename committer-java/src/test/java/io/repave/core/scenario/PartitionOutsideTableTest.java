@@ -261,7 +261,7 @@ class PartitionOutsideTableTest {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of(folder, folder, "dt=1"));
     job.commit(TestTable.ledger(uploads.subList(1, 3)));
-    assertThat(job.sweep()).isEqualTo(1);
+    assertThat(job.abortLostUploads()).isEqualTo(1);
     assertThat(table.store.openUploads()).hasSize(1);
 
     WriteTransaction failed = table.open().begin(table.request(CommitKind.APPEND));

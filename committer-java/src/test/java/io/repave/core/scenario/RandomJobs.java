@@ -32,9 +32,9 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Random jobs, as an engine runs them: begin, upload, commit, then sweep or abort. A job that was
- * told "committed" is published; one that was told "failed" never is; a token stands for one write
- * as long as the history has it.
+ * Random jobs, as an engine runs them: begin, upload, commit, then clean up or abort. A job that
+ * was told "committed" is published; one that was told "failed" never is; a token stands for one
+ * write as long as the history has it.
  */
 final class RandomJobs {
   private static final List<String> TOKENS = List.of("a", "b", "c");
@@ -182,7 +182,7 @@ final class RandomJobs {
       running.abort();
       throw unknown;
     }
-    begun.sweep();
+    begun.abortLostUploads();
     boolean own = published.containsKey(job.commit()) || publishedBeforeDrop.contains(job.commit());
     assertThat(own || isRepeated(job, begun.begun()))
         .as("told that it is committed, but not published")

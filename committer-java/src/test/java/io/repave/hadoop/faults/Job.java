@@ -88,7 +88,7 @@ final class Job {
       return ended(Told.FAILED, e, job, messages);
     }
     try {
-      job.sweep();
+      job.abortLostUploads();
     } catch (IOException e) {
       // Left for vacuum.
     }

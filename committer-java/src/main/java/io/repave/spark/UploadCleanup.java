@@ -11,27 +11,27 @@ import org.slf4j.LoggerFactory;
  * publication of the commit on, while the commit deletes old files and writes its report. Its
  * failure is only logged, because the commit has succeeded.
  */
-final class Sweep {
-  private static final Logger LOG = LoggerFactory.getLogger(Sweep.class);
+final class UploadCleanup {
+  private static final Logger LOG = LoggerFactory.getLogger(UploadCleanup.class);
 
   private final String commit;
   private final WriteTransaction job;
   private final ThreadFactory threads;
   private Thread thread;
 
-  Sweep(String commit, WriteTransaction job) {
-    this(commit, job, work -> new Thread(work, "repave-sweep"));
+  UploadCleanup(String commit, WriteTransaction job) {
+    this(commit, job, work -> new Thread(work, "repave-upload-cleanup"));
   }
 
-  Sweep(String commit, WriteTransaction job, ThreadFactory threads) {
+  UploadCleanup(String commit, WriteTransaction job, ThreadFactory threads) {
     this.commit = commit;
     this.job = job;
     this.threads = threads;
   }
 
   /**
-   * Begins the sweep: from now on, no upload of the job is needed. Without a thread for it the
-   * sweep waits for {@link #end}, because the commit is published and must not fail.
+   * From now on, no upload of the job is needed. Without a thread for it the cleanup waits for
+   * {@link #end}, because the commit is published and must not fail.
    */
   void begin() {
     try {
@@ -41,11 +41,13 @@ final class Sweep {
       thread = started;
     } catch (Error noThread) {
       LOG.info(
-          "Commit {}: no thread starts for its sweep, which runs at its end", commit, noThread);
+          "Commit {}: no thread starts for the upload cleanup; it runs at the end",
+          commit,
+          noThread);
     }
   }
 
-  /** Waits for its end. Sweeps now if the sweep did not begin, as after a repeated write. */
+  /** Waits for its end. Cleans up now if it did not begin, as after a repeated write. */
   void end() {
     if (thread == null) {
       run();
@@ -60,9 +62,9 @@ final class Sweep {
 
   private void run() {
     try {
-      int swept = job.sweep();
-      if (swept > 0) {
-        LOG.info("Commit {}: aborted {} uploads of lost task attempts", commit, swept);
+      int aborted = job.abortLostUploads();
+      if (aborted > 0) {
+        LOG.info("Commit {}: aborted {} uploads of lost task attempts", commit, aborted);
       }
     } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       LOG.warn(

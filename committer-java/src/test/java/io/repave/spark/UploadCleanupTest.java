@@ -12,57 +12,59 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Uploads of lost task attempts are gone when a write returns, whoever published it. */
-class SweepTest {
+class UploadCleanupTest {
   private final TestTable table = new TestTable();
 
   @Test
-  void aSweepThatBeganAtPublicationHasEnded() throws Exception {
+  void aCleanupThatBeganAtPublicationHasEnded() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
-    Sweep sweep = new Sweep("commit", job);
+    UploadCleanup cleanup = new UploadCleanup("commit", job);
 
-    job.commit(TestTable.ledger(uploads.subList(0, 1)), sweep::begin);
-    sweep.end();
+    job.commit(TestTable.ledger(uploads.subList(0, 1)), cleanup::begin);
+    cleanup.end();
 
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
   @Test
-  void aWriteThatRepeatsAnotherSweepsAtItsEnd() throws Exception {
+  void aWriteThatRepeatsAnotherCleansUpAtItsEnd() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND, "night"));
     table.commit(table.request(CommitKind.APPEND, "night"), List.of("dt=1"));
     List<Upload> uploads = table.upload(job, List.of("dt=1"));
-    Sweep sweep = new Sweep("commit", job);
+    UploadCleanup cleanup = new UploadCleanup("commit", job);
 
-    job.commit(TestTable.ledger(uploads), sweep::begin);
-    sweep.end();
+    job.commit(TestTable.ledger(uploads), cleanup::begin);
+    cleanup.end();
 
     assertThat(table.store.openUploads()).isEmpty();
   }
 
   @Test
-  void aCommitSucceedsWhenNoThreadStartsForItsSweep() throws Exception {
+  void aCommitSucceedsWhenNoThreadStartsForItsCleanup() throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
-    Sweep sweep =
-        new Sweep(
+    UploadCleanup cleanup =
+        new UploadCleanup(
             "commit",
             job,
             work -> {
               throw new Error("unable to create native thread");
             });
 
-    job.commit(TestTable.ledger(uploads.subList(0, 1)), sweep::begin);
-    sweep.end();
+    job.commit(TestTable.ledger(uploads.subList(0, 1)), cleanup::begin);
+    cleanup.end();
 
     assertThat(table.store.openUploads()).isEmpty();
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
   }
 
-  /** The sweep also runs in the thread of the job, whose write would fail although it is there. */
+  /**
+   * The cleanup also runs in the thread of the job, whose write would fail although it is there.
+   */
   @Test
-  void aCommitSucceedsWhenAClassOfItsSweepIsMissing() throws Exception {
+  void aCommitSucceedsWhenAClassOfItsCleanupIsMissing() throws Exception {
     Table process =
         table.before(
             (call, at) -> {
@@ -72,10 +74,10 @@ class SweepTest {
             });
     WriteTransaction job = process.begin(table.request(CommitKind.APPEND));
     List<Upload> uploads = table.upload(job, List.of("dt=1", "dt=1"));
-    Sweep sweep = new Sweep("commit", job);
+    UploadCleanup cleanup = new UploadCleanup("commit", job);
 
     job.commit(TestTable.ledger(uploads.subList(0, 1)));
-    sweep.end();
+    cleanup.end();
 
     assertThat(table.store.openUploads()).hasSize(1);
     assertThat(table.writers()).containsExactly("dt=1/commit-000001");
