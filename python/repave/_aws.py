@@ -27,7 +27,7 @@ OF_THE_MACHINE = ("iam-role", "container-role")
 
 
 def session(profile: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return a boto3 session. Call this inside `usable`, which explains errors."""
+    """Return a boto3 session. Call this inside `credential_errors`."""
     import boto3  # noqa: PLC0415 - half a second that `repave jar` need not pay
     import botocore.session  # noqa: PLC0415
 
@@ -72,12 +72,12 @@ def credentials(profile: str | None) -> dict[str, str]:
     Raises:
         UsageError: the profile or the credentials cannot be used.
     """
-    with usable():
+    with credential_errors():
         return credentials_of(session(profile))
 
 
 def credentials_of(found: Any) -> dict[str, str]:  # noqa: ANN401 - boto3 has no types
-    """Return those of a session. Call this inside `usable`, which explains errors."""
+    """Return those of a session. Call this inside `credential_errors`."""
     own = found.get_credentials()
     if own is None or own.method in OF_THE_MACHINE:
         return {}
@@ -194,7 +194,7 @@ def _configured() -> Iterator[None]:
 
 def addressing(endpoint_url: str | None, profile: str | None) -> Addressing:
     """Return how the user's profile reaches the store."""
-    with usable():
+    with credential_errors():
         return Addressing.of(session(profile), endpoint_url)
 
 
@@ -234,7 +234,7 @@ def _has_host(endpoint_url: str) -> bool:
 
 
 @contextmanager
-def usable() -> Iterator[None]:
+def credential_errors() -> Iterator[None]:
     """Explain boto3's errors about a profile or credentials."""
     from botocore.exceptions import (  # noqa: PLC0415
         BotoCoreError,

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import unquote_plus
 from xml.etree import ElementTree as ET
 
-from repave._aws import Addressing, check_endpoint, session, unusable, usable
+from repave._aws import Addressing, check_endpoint, credential_errors, session, unusable
 from repave._errors import InvalidRecordError, RepaveError, UsageError
 from repave._location import Location
 from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
@@ -57,12 +57,12 @@ ESCAPED = b"<EncodingType>url</EncodingType>"
 def client(endpoint_url: str | None = None, profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
     """Return an S3 client. With a custom endpoint, the bucket is in the path by default."""
     check_endpoint(endpoint_url)
-    with usable():
+    with credential_errors():
         return client_of(session(profile), endpoint_url)
 
 
 def client_of(found: Any, endpoint_url: str | None) -> Any:  # noqa: ANN401 - boto3 has no types
-    """Return an S3 client of a session. Call this inside `usable`, which explains errors."""
+    """Return an S3 client of a session. Call this inside `credential_errors`."""
     from botocore.config import Config  # noqa: PLC0415 - half a second that `repave jar` need not pay
 
     way = Addressing.of(found, endpoint_url)
@@ -215,7 +215,7 @@ class BucketObjects:
 
     def read(self, location: Location, bytes_max: int) -> bytes | None:
         """Return an object's content, None if there is none."""
-        with telling(location):
+        with store_errors(location):
             try:
                 answer = self._s3.get_object(Bucket=location.bucket, Key=location.key)
             except self._s3.exceptions.ClientError as error:
@@ -233,7 +233,7 @@ class BucketObjects:
 
     def modified(self, location: Location) -> datetime | None:
         """Return when an object was written, None if there is none: 1 HEAD."""
-        with telling(location):
+        with store_errors(location):
             try:
                 answer = self._s3.head_object(Bucket=location.bucket, Key=location.key)
             except self._s3.exceptions.ClientError as error:
@@ -280,7 +280,7 @@ class BucketObjects:
         """
         start = {"StartAfter": after}
         for _ in range(EMPTY_PAGES_MAX):
-            with telling(folder):
+            with store_errors(folder):
                 page = self._s3.list_objects_v2(Bucket=folder.bucket, Prefix=prefix, **start)
             if _keys_of(page) or not page.get("IsTruncated"):
                 return page
@@ -298,7 +298,7 @@ def _keys_of(page: Any) -> list[str]:  # noqa: ANN401 - JSON
 
 
 @contextmanager
-def telling(location: Location) -> Iterator[None]:
+def store_errors(location: Location) -> Iterator[None]:
     """Explain boto3's errors in one sentence."""
     from botocore import exceptions  # noqa: PLC0415
     from botocore.exceptions import (  # noqa: PLC0415

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any, Final
 
-from repave._aws import session, usable
+from repave._aws import credential_errors, session
 from repave._errors import RepaveError, UsageError
 from repave._hive import ORC_BY_NAME, SERDES
 from repave._hive_types import Columns
@@ -52,7 +52,7 @@ Entry = dict[str, Any]
 
 def glue_client(profile: str | None = None) -> Any:  # noqa: ANN401 - boto3 has no types
     """Return a client with the credentials that boto3 finds."""
-    with usable():
+    with credential_errors():
         return session(profile).client("glue")
 
 

@@ -103,7 +103,7 @@ class Jvm:
         for key, value in (own or {}).items():
             conf.set(key, value)
         session = self._spark._jsparkSession  # noqa: SLF001
-        return Gateway(asking(lambda: opener.open(session, conf, path)))
+        return Gateway(call_jvm(lambda: opener.open(session, conf, path)))
 
     def open_options(self, options: Mapping[str, str]) -> Any:  # noqa: ANN401 - a py4j object
         """Give options to the writes of this thread, until `close` of the result is called."""
@@ -114,7 +114,7 @@ class Jvm:
         for key, value in options.items():
             values.put(key, value)
         session = self._spark._jsparkSession  # noqa: SLF001
-        return asking(lambda: self._jvm.io.repave.WriteOptions.open(session, values))
+        return call_jvm(lambda: self._jvm.io.repave.WriteOptions.open(session, values))
 
     def _pins_threads(self) -> bool:
         """Return whether a thread of Python always has the same thread of the JVM."""
@@ -130,7 +130,7 @@ class Jvm:
             path = str(Location.of(path).with_scheme(self.conf(STORE_SCHEME) or "s3a"))
         place = self._jvm.org.apache.hadoop.fs.Path(path)
         managed = self._jvm.io.repave.hadoop.ManagedPaths(self._hadoop_conf())
-        return bool(asking(lambda: managed.manages(place)))
+        return bool(call_jvm(lambda: managed.manages(place)))
 
     def gateway_class(self) -> Any:  # noqa: ANN401 - py4j
         """Return the jar's class `TableGateway`.
@@ -157,7 +157,7 @@ class Gateway:
 
     def ask(self, method: str, *arguments: int | bool | str) -> Any:  # noqa: ANN401 - JSON
         """Call a method and parse its answer; its exception becomes an error of this package."""
-        return json.loads(asking(lambda: getattr(self._opened, method)(*arguments)))
+        return json.loads(call_jvm(lambda: getattr(self._opened, method)(*arguments)))
 
 
 def _load(loader: Any, name: str) -> Any | None:  # noqa: ANN401 - py4j
@@ -169,7 +169,7 @@ def _load(loader: Any, name: str) -> Any | None:  # noqa: ANN401 - py4j
         raise
 
 
-def asking(call: Any) -> Any:  # noqa: ANN401 - py4j
+def call_jvm(call: Any) -> Any:  # noqa: ANN401 - py4j
     """Call the JVM; its typed errors become this package's, with the same messages."""
     try:
         return call()

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, is_denied, is_web_page, telling
+from repave._bucket import BucketObjects, is_denied, is_web_page, store_errors
 from repave._errors import InvalidRecordError, RepaveError
 from repave._hidden import is_hidden
 from repave._location import RECORDS, Location, is_partition_folder
@@ -160,7 +160,7 @@ class TableWalk:
     def _list(self, folder: Location, **more: str) -> dict[str, Any]:
         self._lists += 1
         prefix = folder.prefix
-        with telling(folder):
+        with store_errors(folder):
             answer: dict[str, Any] = self._s3.list_objects_v2(
                 Bucket=folder.bucket, Prefix=prefix, Delimiter="/", **more
             )

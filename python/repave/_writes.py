@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from repave._connect import connect_error
 from repave._errors import RepaveError
-from repave._jvm import Jvm, asking, translate
+from repave._jvm import Jvm, call_jvm, translate
 from repave._location import Location
 from repave._options import OptionValue, option_texts
 from repave._records import LastCommit
@@ -133,5 +133,5 @@ def last_commit(spark: "SparkSession", path: str) -> LastCommit | None:
     """
     location = Location.of(path)
     gateway = Jvm(spark).gateway_class()
-    document = json.loads(asking(lambda: gateway.lastCommit(str(location))))
+    document = json.loads(call_jvm(lambda: gateway.lastCommit(str(location))))
     return LastCommit.of(document) if document else None

@@ -11,7 +11,7 @@ from botocore.exceptions import ClientError
 from click.testing import CliRunner, Result
 
 from repave import cli
-from repave._bucket import telling
+from repave._bucket import store_errors
 from repave._errors import (
     CommitConflictError,
     CommitStateUnknownError,
@@ -182,7 +182,7 @@ def test_a_refusal_of_the_store_says_what_to_do(code: str, fix: str) -> None:
     answer: Any = {"Error": {"Code": code}}
     with (
         pytest.raises(RepaveError, match=rf"{code}\. To fix this, {fix}"),
-        telling(Location.of(TABLE)),
+        store_errors(Location.of(TABLE)),
     ):
         raise ClientError(answer, "GetObject")
 

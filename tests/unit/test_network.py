@@ -8,8 +8,8 @@ from threading import Thread
 import pytest
 from botocore.exceptions import ClientError, LoginRefreshRequired, SSLError
 
-from repave._aws import addressing, check_endpoint, session, usable
-from repave._bucket import client, telling
+from repave._aws import addressing, check_endpoint, credential_errors, session
+from repave._bucket import client, store_errors
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
 from repave._snapshot.arrow_access import Access
@@ -68,7 +68,7 @@ def test_an_old_pyarrow_reads_with_the_authorities_that_it_knows(
 
 def test_a_refused_certificate_names_the_variable_of_a_private_authority() -> None:
     refused = SSLError(endpoint_url=STORE, error=OSError("CERTIFICATE_VERIFY_FAILED"))
-    with pytest.raises(RepaveError, match=r"set AWS_CA_BUNDLE to the file"), telling(TABLE):
+    with pytest.raises(RepaveError, match=r"set AWS_CA_BUNDLE to the file"), store_errors(TABLE):
         raise refused
 
 
@@ -129,7 +129,7 @@ def test_hosts_that_need_no_proxy_are_asked_themselves(monkeypatch: pytest.Monke
 )
 def test_a_denial_names_the_right_that_is_missing(told: str, expected: str) -> None:
     answer = {"Error": {"Code": "AccessDenied", "Message": told}}
-    with pytest.raises(RepaveError, match=expected), telling(TABLE):
+    with pytest.raises(RepaveError, match=expected), store_errors(TABLE):
         raise ClientError(answer, "GetObject")  # type: ignore[arg-type]
 
 
@@ -138,19 +138,22 @@ def test_a_refused_login_is_no_refusal_of_the_store(request_: str) -> None:
     """boto3 sends these requests for its credentials, before that for the object."""
     answer = {"Error": {"Code": "ForbiddenException", "Message": "No access"}}
     told = f"credentials cannot be used.*{request_}.*Log in"
-    with pytest.raises(UsageError, match=told), telling(TABLE):
+    with pytest.raises(UsageError, match=told), store_errors(TABLE):
         raise ClientError(answer, request_)  # type: ignore[arg-type]
 
 
 def test_an_expired_login_is_to_be_renewed() -> None:
-    with pytest.raises(UsageError, match=r"credentials cannot be used.*Log in"), telling(TABLE):
+    with (
+        pytest.raises(UsageError, match=r"credentials cannot be used.*Log in"),
+        store_errors(TABLE),
+    ):
         raise LoginRefreshRequired
 
 
 def test_a_region_that_is_not_set_is_told_with_its_variable() -> None:
     with (
         pytest.raises(UsageError, match=r"^No AWS region is set: set AWS_DEFAULT_REGION"),
-        usable(),
+        credential_errors(),
     ):
         session(None).client("glue")
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-from repave._aws import Addressing, ca_bundle, credentials_of, proxy_of, usable
+from repave._aws import Addressing, ca_bundle, credential_errors, credentials_of, proxy_of
 from repave._snapshot.extras import library
 from repave._snapshot.recent_sessions import RECENT_SESSIONS
 
@@ -32,7 +32,7 @@ class Access:
         """
         fs = library("pyarrow.fs", extra)
         session = RECENT_SESSIONS.of(self.profile).session
-        with usable():
+        with credential_errors():
             way, keys = Addressing.of(session, self.endpoint_url), credentials_of(session)
             bundle = ca_bundle(session)
         # Without a region pyarrow would take AWS_REGION, which boto3 does not read.

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from repave._aws import session, usable
+from repave._aws import credential_errors, session
 from repave._bucket import BucketRegion, client_of, read_only_keys
 
 T = TypeVar("T")
@@ -33,14 +33,14 @@ class RecentSession:
         Raises:
             UsageError: the profile or the credentials cannot be used.
         """
-        with usable():
+        with credential_errors():
             self.session: Any = session(profile)
         self.since = monotonic()
         self._clients: OrderedDict[object, tuple[Any, BucketRegion]] = OrderedDict()
 
     def is_usable(self) -> bool:
         """Return whether it is young, and has credentials: a machine that starts gets them late."""
-        with usable():
+        with credential_errors():
             has_credentials = self.session.get_credentials() is not None
         return has_credentials and monotonic() - self.since <= KEPT_SECONDS
 
@@ -55,7 +55,7 @@ class RecentSession:
         )
 
     def _new(self, endpoint_url: str | None) -> tuple[Any, BucketRegion]:
-        with usable():
+        with credential_errors():
             s3 = client_of(self.session, endpoint_url)
         read_only_keys(s3)
         return s3, BucketRegion(s3)

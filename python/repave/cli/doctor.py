@@ -5,7 +5,7 @@ from dataclasses import asdict
 
 import click
 
-from repave._bucket import client, telling
+from repave._bucket import client, store_errors
 from repave._doctor import Doctor
 from repave._findings import Finding
 from repave._location import Location
@@ -40,7 +40,7 @@ def doctor(
     location = Location.of(table)
     one = Doctor(client(endpoint_url, profile), location)
     findings = []
-    with telling(location):
+    with store_errors(location):
         for finding in _examine(one, read_only=read_only):
             findings.append(finding)
             if not as_json:

@@ -2,7 +2,7 @@
 
 import click
 
-from repave._aws import usable
+from repave._aws import credential_errors
 from repave._dialects import dialect_of
 from repave._errors import UsageError
 from repave._figures import number
@@ -50,7 +50,7 @@ def symlinks(
             print_statement(f"{statement};")
         return
     assert glue is not None  # noqa: S101 - one of both is given
-    with usable():
+    with credential_errors():
         changed = register(GlueTable(glue_client(profile), glue), described)
     click.echo(f"{glue} is registered: partitions added or changed: {number(changed)}.")
 
