@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from repave._catalog_sql import add_partitions, clause, partition, path, quoted, verbatim
 from repave._errors import RepaveError, UsageError
 from repave._location import Location, is_partition_folder
 from repave._records import CatalogUpdate, FollowerStatus, Recovery
-from repave._register import add_partitions, clause, partition, path, quoted, verbatim
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

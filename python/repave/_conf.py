@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from repave._conf_lists import EXTENSIONS_KEY, joined
 from repave._connector import connector_for_spark
 from repave._jar import chosen_jar
-from repave._lists import EXTENSIONS_KEY, joined
 from repave._options import OptionValue, options_conf
 
 if TYPE_CHECKING:

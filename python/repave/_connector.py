@@ -14,8 +14,8 @@ from functools import cache
 from importlib import resources
 from pathlib import Path
 
+from repave._conf_lists import PACKAGES_KEY
 from repave._errors import UsageError
-from repave._lists import PACKAGES_KEY
 
 HADOOP_JAR = re.compile(r"hadoop-(?:client-api|common)-(\d[\w.]*)\.jar$")
 S3A_JAR = re.compile(r"hadoop-(?:aws|cloud-storage)\b|spark-hadoop-cloud|emrfs|aws-hadoop")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from repave._register import quoted, text
+from repave._catalog_sql import quoted, text
 
 PLAIN: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # A part of a table's name, with the quotes of either dialect or without.

@@ -4,14 +4,7 @@ from collections.abc import Callable, Iterator
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
-from repave._dialects import name_parts
-from repave._errors import UsageError
-from repave._formats import format_of
-from repave._hive import distinct_partitions
-from repave._location import Location
-from repave._recorded_columns import columns_of_files
-from repave._records import DataFile
-from repave._register import (
+from repave._catalog_sql import (
     columns_of,
     create_statement,
     folders_of,
@@ -21,6 +14,13 @@ from repave._register import (
     quoted,
     verbatim,
 )
+from repave._dialects import name_parts
+from repave._errors import UsageError
+from repave._formats import format_of
+from repave._hive import distinct_partitions
+from repave._location import Location
+from repave._recorded_columns import columns_of_files
+from repave._records import DataFile
 from repave._snapshot.newest import newest_of
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from repave._catalog_sql import quoted
 from repave._errors import UsageError
-from repave._register import quoted
 
 COLUMNS_MAX: Final = 8
 COLUMN: Final = re.compile(

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
+from repave._catalog_sql import quoted
 from repave._errors import UsageError
 from repave._order import SortColumn, order_of
-from repave._register import quoted
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame

@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from repave._catalog_sql import columns_of, ddl_of
 from repave._columns import nullable
 from repave._errors import UsageError
 from repave._hive_types import SHOWN_CHARS, Columns, recorded_as
 from repave._records import DataFile
-from repave._register import columns_of, ddl_of
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

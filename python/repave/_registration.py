@@ -9,12 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TYPE_CHECKING, Any, Final
 
-from repave._errors import RepaveError, UsageError
-from repave._formats import DEFAULT_FORMAT, format_of
-from repave._location import Location
-from repave._read import NEWEST
-from repave._records import DataFile, live_files
-from repave._register import (
+from repave._catalog_sql import (
     add_partitions,
     clause,
     columns_of,
@@ -28,6 +23,11 @@ from repave._register import (
     run_in_chunks,
     verbatim,
 )
+from repave._errors import RepaveError, UsageError
+from repave._formats import DEFAULT_FORMAT, format_of
+from repave._location import Location
+from repave._read import NEWEST
+from repave._records import DataFile, live_files
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession

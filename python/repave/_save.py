@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
+from repave._catalog_sql import create_statement, quoted, verbatim
 from repave._columns import column_changes, nullable
 from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
 from repave._jvm import Jvm
 from repave._location import SCHEMES
-from repave._register import create_statement, quoted, verbatim
 from repave._save_errors import (
     FILES,
     Entry,

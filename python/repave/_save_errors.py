@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from repave._catalog_sql import text
 from repave._columns import ColumnChanges
 from repave._errors import UsageError
 from repave._location import Location
-from repave._register import text
 
 FILES: Final = ("avro", "csv", "json", "orc", "parquet", "text", "xml")
 

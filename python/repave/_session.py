@@ -18,6 +18,14 @@ from repave._conf import (
     listing_conf,
     plugin_conf,
 )
+from repave._conf_lists import (
+    EXTENSIONS_KEY,
+    JOINED,
+    PACKAGES_KEY,
+    JoinedOptions,
+    join_lists,
+    joined,
+)
 from repave._connector import (
     connector_for_hadoop,
     hadoop_version,
@@ -28,7 +36,6 @@ from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._jar import chosen_jar
 from repave._launch import JARS_KEY, VARIABLE, submit_conf, submit_flags, submit_site, with_jars
-from repave._lists import EXTENSIONS_KEY, JOINED, PACKAGES_KEY, JoinedOptions, join_lists, joined
 from repave._options import OptionValue, options_conf
 from repave._progress import show_in_notebook
 from repave._running import (

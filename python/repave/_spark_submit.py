@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from repave._lists import JOINED, joined
+from repave._conf_lists import JOINED, joined
 from repave._submit_options import (
     CLASS_PATH_FLAG,
     CLASS_PATH_KEY,

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from repave._conf_lists import PACKAGES_KEY
 from repave._defaults import read_properties
 from repave._errors import UsageError
-from repave._lists import PACKAGES_KEY
 
 # A flag beats the conf of the same meaning.
 FLAGS: Final = {

@@ -19,12 +19,12 @@ from repave._conf import (
     RDD_FACTORY,
     RDD_FACTORY_KEY,
 )
+from repave._conf_lists import EXTENSIONS_KEY
 from repave._connector import connectors
 from repave._display import session_html
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._jvm import FIX_JAVA, OLD_JAVA, S3A, Jvm
-from repave._lists import EXTENSIONS_KEY
 from repave._options import option
 from repave._setting_values import refusal, schemes
 from repave._version import __version__

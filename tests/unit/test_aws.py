@@ -20,8 +20,8 @@ from repave._aws import (
     session,
 )
 from repave._bucket import FIXES, client
+from repave._jar_command import prepare
 from repave._snapshot.arrow_access import Access
-from repave._submit import prepare
 from repave.cli import main
 
 TABLE = "s3://lake/sales"

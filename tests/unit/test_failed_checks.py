@@ -10,8 +10,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from repave._errors import UsageError
+from repave._jar_command import Submit
 from repave._location import Location
-from repave._submit import Submit
 from repave.cli import fleet, main
 from unit.record_files import THIRD, head
 from unit.test_fleet import unfinished

@@ -8,8 +8,8 @@ from click.testing import CliRunner, Result
 
 from repave._conf import FALLBACK_KEY, PROTOCOL, PROTOCOL_KEY
 from repave._defaults import read_properties
+from repave._jar_command import prepare
 from repave._spark_submit import Submission
-from repave._submit import prepare
 from repave.cli import main
 
 

@@ -9,8 +9,8 @@ from click.testing import CliRunner
 
 from repave import RepaveError, UsageError
 from repave._aws import ENDPOINT_VARIABLES
+from repave._jar_command import prepare
 from repave._store_keys import FROM_ENVIRONMENT
-from repave._submit import prepare
 from repave.cli import change, main
 
 STORE = "http://127.0.0.1:9000"

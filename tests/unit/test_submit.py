@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 from repave._errors import CommitStateUnknownError, RepaveError, UsageError
+from repave._jar_command import Submit
 from repave._location import Location
 from repave._spark_home import find_java, find_spark
-from repave._submit import Submit
 from repave.cli import change, main
 from repave.cli.bars import COLUMNS, Bars
 from unit.fake_submit import answering, spark_home, use_spark

@@ -13,10 +13,10 @@ from rich.console import Console, JustifyMethod
 from rich.markup import escape
 from rich.table import Table
 
+from repave._catalog_sql import CONTROL
 from repave._errors import RepaveError
 from repave._figures import counted, number, size
 from repave._records import DataFile, PartitionSize
-from repave._register import CONTROL
 
 AS_JSON = "repave.as-json"
 FOLDERS_SHOWN = 20

@@ -7,7 +7,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TaskID, TextColumn
 
 from repave._figures import number
-from repave._submit import ProgressListener
+from repave._jar_command import ProgressListener
 from repave.cli.answer import plain
 
 COLUMNS = (

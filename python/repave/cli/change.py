@@ -13,12 +13,12 @@ from repave._errors import RepaveError, UsageError
 from repave._figures import counted, number, size
 from repave._follow import KINDS
 from repave._glue_follower import Ask, glue_follower, sync_all
+from repave._jar_command import prepare
 from repave._location import Location
 from repave._read import TableRecords
 from repave._records import Followers, Recovery, Repair, Rollback, Vacuum
 from repave._snapshot.opening import snapshot
 from repave._snapshot.publication import moment, version_at
-from repave._submit import prepare
 from repave.cli.answer import AS_JSON, json_option, print_json, print_text, visible
 from repave.cli.bars import bars
 from repave.cli.exit_codes import PROBLEM

@@ -13,10 +13,10 @@ from repave._catalog import catalog_statements, readers_of
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._figures import counted, number
 from repave._fleet import OLDER_THAN, Limits, TableHealth, duration
+from repave._jar_command import prepare
 from repave._location import Location
 from repave._options import FORMS, UNITS
 from repave._records import EPOCH, Recovery
-from repave._submit import prepare
 from repave._walk import TableWalk
 from repave.cli.answer import (
     AS_JSON,

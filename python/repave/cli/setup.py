@@ -11,10 +11,10 @@ from typing import Any, Final
 import click
 
 from repave._conf import spark_conf
+from repave._conf_lists import LISTS, PACKAGES_KEY, join_lists
 from repave._defaults import defaults_file, spark_defaults
 from repave._errors import UsageError
 from repave._jar import jar_path
-from repave._lists import LISTS, PACKAGES_KEY, join_lists
 from repave._options import Option, options
 from repave._session import beside
 from repave._spark_home import find_spark

@@ -9,11 +9,11 @@ from typing import Any
 import click
 
 from repave._conf import extensions_conf, spark_conf
+from repave._conf_lists import join_lists
 from repave._connector import connector_for_spark
 from repave._defaults import spark_defaults
 from repave._errors import UsageError
 from repave._launch import JARS_KEY
-from repave._lists import join_lists
 from repave._options import options
 from repave._session import beside, connector_conf
 from repave._spark_home import find_java, find_spark

@@ -19,10 +19,10 @@ from typing import Any, Protocol
 from repave._aws import CREDENTIALS, addressing, check_endpoint, credentials
 from repave._bucket import client
 from repave._conf import FIXED
+from repave._conf_lists import join_lists
 from repave._defaults import spark_defaults
 from repave._errors import BY_JAVA_NAME, RepaveError, UsageError
 from repave._jar import jar_path
-from repave._lists import join_lists
 from repave._location import Location
 from repave._options import OptionValue, option_texts, options_conf
 from repave._session import connector_conf
