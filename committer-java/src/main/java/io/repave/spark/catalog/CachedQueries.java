@@ -4,6 +4,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.MethodsByName;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.SessionParts;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -17,7 +18,6 @@ import org.apache.spark.sql.execution.CacheManager;
 import org.apache.spark.sql.execution.CachedData;
 import org.apache.spark.sql.execution.columnar.CachedRDDBuilder;
 import org.apache.spark.sql.execution.datasources.FileIndex;
-import org.apache.spark.sql.internal.SharedState;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,7 +42,7 @@ final class CachedQueries {
   }
 
   private CacheManager cache() {
-    return ((SharedState) ExternalCatalogCalls.part(session, "sharedState")).cacheManager();
+    return SessionParts.shared(session).cacheManager();
   }
 
   /**

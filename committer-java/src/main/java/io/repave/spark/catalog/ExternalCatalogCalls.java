@@ -2,6 +2,7 @@ package io.repave.spark.catalog;
 
 import io.repave.spark.bridge.MethodsByName;
 import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.SessionParts;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.SparkSession;
@@ -9,7 +10,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogStorageFormat;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTablePartition;
 import org.apache.spark.sql.catalyst.catalog.ExternalCatalog;
-import org.apache.spark.sql.internal.SharedState;
 import scala.Option;
 import scala.collection.Iterator;
 import scala.collection.Seq;
@@ -27,16 +27,7 @@ public final class ExternalCatalogCalls {
   }
 
   public static ExternalCatalogCalls of(SparkSession session) {
-    return new ExternalCatalogCalls(((SharedState) part(session, "sharedState")).externalCatalog());
-  }
-
-  /** Spark 4 has the parts of a session in a subclass of its own. */
-  public static Object part(SparkSession session, String name) {
-    try {
-      return session.getClass().getMethod(name).invoke(session);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Spark's session has no " + name, e);
-    }
+    return new ExternalCatalogCalls(SessionParts.shared(session).externalCatalog());
   }
 
   boolean hasTable(String database, String table) {

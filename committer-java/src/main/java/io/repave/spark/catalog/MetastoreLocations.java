@@ -11,6 +11,7 @@ import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.SessionParts;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -48,7 +49,7 @@ public final class MetastoreLocations implements LocationCatalog {
 
   private MetastoreLocations(SparkSession session, boolean beginning) {
     this.beginning = beginning;
-    state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
+    state = SessionParts.state(session);
     catalog = ExternalCatalogCalls.of(session);
   }
 

@@ -1,7 +1,7 @@
 package io.repave.spark.check;
 
 import io.repave.hadoop.RepaveFileSystem;
-import io.repave.spark.catalog.ExternalCatalogCalls;
+import io.repave.spark.bridge.SessionParts;
 import java.net.URI;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -16,7 +16,7 @@ final class NamesAtRepave {
   private final SessionState state;
 
   NamesAtRepave(SparkSession session) {
-    state = (SessionState) ExternalCatalogCalls.part(session, "sessionState");
+    state = SessionParts.state(session);
   }
 
   SessionState state() {

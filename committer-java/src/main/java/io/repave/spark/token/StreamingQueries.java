@@ -1,7 +1,7 @@
 package io.repave.spark.token;
 
 import io.repave.spark.bridge.PlanNodes;
-import io.repave.spark.catalog.ExternalCatalogCalls;
+import io.repave.spark.bridge.SessionParts;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
 
@@ -14,7 +14,7 @@ final class StreamingQueries {
 
   /** In all sessions: a batch has a copy of the session that started its query. */
   static boolean areRunning(SparkSession session) {
-    Object shared = ExternalCatalogCalls.part(session, "sharedState");
+    Object shared = SessionParts.shared(session);
     return !((Map<?, ?>) PlanNodes.member(shared, "activeStreamingQueries")).isEmpty();
   }
 }
