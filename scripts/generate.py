@@ -67,7 +67,7 @@ def store_checks_json() -> str:
 
 def prices_json() -> str:
     """Return the jar's prices of requests."""
-    return _printed_by("io.repave.core.engine.RequestPrice")
+    return _printed_by("io.repave.spark.monitor.RequestPrice")
 
 
 def temporary() -> str:

@@ -1,8 +1,8 @@
 package io.repave;
 
 import io.repave.core.Table;
+import io.repave.core.commit.FolderSize;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.PartitionBound;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.Head;

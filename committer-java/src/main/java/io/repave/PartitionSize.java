@@ -1,6 +1,6 @@
 package io.repave;
 
-import io.repave.core.engine.FolderSize;
+import io.repave.core.commit.FolderSize;
 import java.util.Collection;
 import java.util.List;
 

@@ -2,8 +2,8 @@ package io.repave;
 
 import io.repave.core.Table;
 import io.repave.core.commit.AdoptionPreview;
+import io.repave.core.commit.FolderSizes;
 import io.repave.core.engine.CommitResult;
-import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.ledger.Schema;
 import io.repave.core.record.ActiveCommit;
@@ -20,9 +20,7 @@ import io.repave.hadoop.StoreFindings;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -203,7 +201,7 @@ final class Results {
   static AdoptionResult adoption(Table table, CommitResult result)
       throws IOException, InterruptedException {
     // Two records of a long manifest may name files of one folder.
-    Map<String, FolderSize> added = new LinkedHashMap<>();
+    FolderSizes added = new FolderSizes();
     AtomicLong gone = new AtomicLong();
     Optional<CommitManifest> plan = table.manifest(result.by());
     if (plan.isPresent()) {
@@ -213,10 +211,7 @@ final class Results {
             for (PartitionEntry entry : entries) {
               gone.addAndGet(entry.out().size());
               for (FileEntry file : entry.adopted()) {
-                added.merge(
-                    entry.partition(),
-                    new FolderSize(entry.partition(), 1, file.bytes()),
-                    (size, one) -> size.plus(one.bytes()));
+                added.add(entry.partition(), file.bytes());
               }
             }
           });
@@ -226,7 +221,7 @@ final class Results {
         table.paths().root().toString(),
         result.version(),
         Optional.of(result.by().folder()),
-        PartitionSize.of(added.values()),
+        PartitionSize.of(added.list()),
         gone.get());
   }
 

@@ -1,6 +1,5 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.FolderSize;
 import java.util.List;
 
 /**

@@ -3,7 +3,6 @@ package io.repave.core.commit;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.FileSink;
-import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.PartitionBound;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.DropErrors;

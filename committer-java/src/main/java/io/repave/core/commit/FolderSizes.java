@@ -1,13 +1,12 @@
 package io.repave.core.commit;
 
-import io.repave.core.engine.FolderSize;
 import io.repave.core.store.Utf8Order;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Adds up the files of folders. A listing passes on files from several threads. */
-final class FolderSizes {
+public final class FolderSizes {
   private final SortedMap<String, FolderSize> sizes = new TreeMap<>(Utf8Order.KEYS);
 
   /** Makes a folder known, also if it has no files. */
@@ -19,12 +18,12 @@ final class FolderSizes {
     return sizes.containsKey(folder);
   }
 
-  synchronized void add(String folder, long bytes) {
+  public synchronized void add(String folder, long bytes) {
     begin(folder);
     sizes.computeIfPresent(folder, (name, size) -> size.plus(bytes));
   }
 
-  synchronized List<FolderSize> list() {
+  public synchronized List<FolderSize> list() {
     return List.copyOf(sizes.values());
   }
 }

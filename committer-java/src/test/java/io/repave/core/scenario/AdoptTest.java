@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.commit.AdoptionPreview;
+import io.repave.core.commit.FolderSize;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
-import io.repave.core.engine.FolderSize;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;

@@ -3,7 +3,7 @@ package io.repave.core.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.repave.core.engine.FolderSize;
+import io.repave.core.commit.FolderSize;
 import io.repave.core.engine.PartitionBound;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;

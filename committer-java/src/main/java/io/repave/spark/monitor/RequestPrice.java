@@ -1,4 +1,4 @@
-package io.repave.core.engine;
+package io.repave.spark.monitor;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;

@@ -1,4 +1,4 @@
-package io.repave.core.engine;
+package io.repave.spark.monitor;
 
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.record.CommitKind;
@@ -13,14 +13,14 @@ import java.util.Map;
  * <p>Before: one LIST for the log of a streaming sink, and Spark's own looks at the folder that it
  * overwrites, of one HEAD and one LIST each. After: one listing of open uploads.
  */
-public final class SurroundingRequests {
+final class SurroundingRequests {
   private SurroundingRequests() {}
 
-  public static Map<Request, Long> of(CommitKind kind) {
+  static Map<Request, Long> of(CommitKind kind) {
     return switch (kind) {
       case APPEND -> requests(0);
       case DYNAMIC -> requests(1);
-      // Spark looks once more before it asks for the deletion of the old files.
+        // Spark looks once more before it asks for the deletion of the old files.
       case STATIC -> requests(2);
       case ROLLBACK, ADOPT -> Map.of();
     };

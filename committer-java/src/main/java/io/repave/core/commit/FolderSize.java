@@ -1,4 +1,4 @@
-package io.repave.core.engine;
+package io.repave.core.commit;
 
 /** A folder of a table, and the data files in it and below it. */
 public record FolderSize(String folder, long files, long bytes) {
