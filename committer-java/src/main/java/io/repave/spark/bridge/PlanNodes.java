@@ -1,22 +1,17 @@
 package io.repave.spark.bridge;
 
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.HiveTableRelation;
-import org.apache.spark.sql.catalyst.expressions.Alias;
 import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
-import org.apache.spark.sql.catalyst.expressions.ExprId;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.FileSourceConstantMetadataAttribute;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.FileSourceScanExec;
-import org.apache.spark.sql.execution.LocalTableScanExec;
-import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.adaptive.AdaptiveSparkPlanExec;
 import org.apache.spark.sql.execution.adaptive.QueryStageExec;
@@ -28,44 +23,17 @@ import org.apache.spark.sql.execution.datasources.LogicalRelation;
 import org.apache.spark.sql.execution.datasources.v2.DataSourceV2Relation;
 import org.apache.spark.sql.execution.datasources.v2.FileTable;
 import scala.Option;
-import scala.collection.Iterator;
-import scala.collection.Seq;
 import scala.runtime.BoxedUnit;
 
-/** Reads a physical plan whose output columns have these names, on every Scala. */
-public record PlanNodes(SparkPlan plan, List<?> names) {
-  /** Deeper plans are not looked through. */
-  private static final int DEPTH_MAX = 1_000;
-
-  /** What a method of Spark returns. */
-  public static List<?> list(Object node, String method) {
-    return list(member(node, method));
-  }
-
-  /** The elements of a {@code Seq}, whose type differs between Scala 2.12 and 2.13. */
-  public static List<?> list(Object seq) {
-    List<Object> all = new ArrayList<>();
-    for (Iterator<?> each = ((Seq<?>) seq).iterator(); each.hasNext(); ) {
-      all.add(each.next());
-    }
-    return all;
-  }
+/** Reads the nodes of Spark's plans. */
+public final class PlanNodes {
+  private PlanNodes() {}
 
   /** The names of the columns whose values name the folders. */
   public static List<String> partitionColumns(InsertIntoHadoopFsRelationCommand insert) {
-    return list(insert, "partitionColumns").stream().map(it -> ((Attribute) it).name()).toList();
-  }
-
-  /** What a method of Spark returns that not every version has. */
-  public static Object member(Object node, String method) {
-    try {
-      Method found = node.getClass().getMethod(method);
-      // Repave's own indexes are not public.
-      found.setAccessible(true);
-      return found.invoke(node);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Spark has no " + method, e);
-    }
+    return ScalaMembers.list(insert, "partitionColumns").stream()
+        .map(it -> ((Attribute) it).name())
+        .toList();
   }
 
   /** The nodes of a plan, in its order. */
@@ -125,7 +93,7 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
 
   /** Whether Spark leaves out files by a filter of their metadata, such as their size. */
   public static boolean leavesOutFiles(Expression filter) {
-    List<?> columns = list(filter.references(), "toSeq");
+    List<?> columns = ScalaMembers.list(filter.references(), "toSeq");
     return !columns.isEmpty() && columns.stream().allMatch(PlanNodes::isOfFile);
   }
 
@@ -173,89 +141,5 @@ public record PlanNodes(SparkPlan plan, List<?> names) {
               return BoxedUnit.UNIT;
             });
     return nodes;
-  }
-
-  /** The name of an output column. */
-  public Optional<String> name(ExprId id) {
-    List<?> output = list(plan, "output");
-    for (int i = 0; i < Math.min(output.size(), names.size()); i++) {
-      if (((Attribute) output.get(i)).exprId().equals(id)) {
-        return Optional.of((String) names.get(i));
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** The output column of this name, if there is one; Spark ignores the case. */
-  public Optional<Attribute> column(String name) {
-    List<?> output = list(plan, "output");
-    for (int i = 0; i < Math.min(output.size(), names.size()); i++) {
-      if (((String) names.get(i)).equalsIgnoreCase(name)) {
-        return Optional.of((Attribute) output.get(i));
-      }
-    }
-    return Optional.empty();
-  }
-
-  public boolean isNullable(String name) {
-    return column(name).map(Attribute::nullable).orElse(true);
-  }
-
-  /** Whether a projection sets the column to one value in all rows. */
-  public boolean isConstant(String name) {
-    Optional<ExprId> id = column(name).map(Attribute::exprId);
-    SparkPlan node = plan;
-    for (int depth = 0; id.isPresent() && depth < DEPTH_MAX; depth++) {
-      Optional<Expression> value = node instanceof ProjectExec it ? value(it, id.get()) : none();
-      if (value.isPresent() && value.get().foldable()) {
-        return true;
-      }
-      if (value.isPresent()) {
-        id = value.filter(Attribute.class::isInstance).map(it -> ((Attribute) it).exprId());
-      }
-      List<?> children = list(node, "children");
-      if (children.size() != 1) {
-        return false;
-      }
-      node = inner((SparkPlan) children.get(0));
-    }
-    return false;
-  }
-
-  private static Optional<Expression> none() {
-    return Optional.empty();
-  }
-
-  /** The expression that a projection computes, without Spark's treatment of empty texts. */
-  private static Optional<Expression> value(ProjectExec project, ExprId id) {
-    for (Object each : list(project, "projectList")) {
-      if (each instanceof Alias alias && alias.exprId().equals(id)) {
-        Expression value = alias.child();
-        boolean wrapped = value.getClass().getSimpleName().equals("Empty2Null");
-        return Optional.of(wrapped ? (Expression) list(value, "children").get(0) : value);
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Whether {@code query} or this plan, which may have been simplified, has no two rows. */
-  public boolean hasAtMostOneRow(LogicalPlan query) {
-    boolean wrapped = query.getClass().getSimpleName().equals("WriteFiles");
-    Option<Object> rowsMax =
-        (wrapped ? (LogicalPlan) list(query, "children").get(0) : query).maxRows();
-    if (rowsMax.isDefined() && ((Long) rowsMax.get()) <= 1) {
-      return true;
-    }
-    SparkPlan node = plan;
-    for (int depth = 0; depth < DEPTH_MAX; depth++) {
-      List<?> children = list(node, "children");
-      if (children.size() != 1) {
-        break;
-      }
-      node = inner((SparkPlan) children.get(0));
-    }
-    return node instanceof LocalTableScanExec scan
-        ? list(scan, "rows").size() <= 1
-        : node.getClass().getSimpleName().equals("EmptyRelationExec");
   }
 }

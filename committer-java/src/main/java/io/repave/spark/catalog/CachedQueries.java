@@ -4,6 +4,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.MethodsByName;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.bridge.SessionParts;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
@@ -94,7 +95,7 @@ final class CachedQueries {
   private List<CachedData> all() throws ReflectiveOperationException {
     Method list = CacheManager.class.getDeclaredMethod("cachedData");
     list.setAccessible(true);
-    return PlanNodes.list(list.invoke(cache())).stream().map(CachedData.class::cast).toList();
+    return ScalaMembers.list(list.invoke(cache())).stream().map(CachedData.class::cast).toList();
   }
 
   private static List<FileIndex> files(LogicalPlan plan, String path)
@@ -127,7 +128,7 @@ final class CachedQueries {
   /** By the method of the public type: classes of indexes need not be public. */
   private static List<Path> roots(FileIndex files) throws ReflectiveOperationException {
     Object roots = FileIndex.class.getMethod("rootPaths").invoke(files);
-    return PlanNodes.list(roots).stream().map(Path.class::cast).toList();
+    return ScalaMembers.list(roots).stream().map(Path.class::cast).toList();
   }
 
   /** Removes queries with the rows that Spark keeps of them, and all queries that use these. */

@@ -9,8 +9,8 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.read.StorePath;
-import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.bridge.SessionParts;
 import java.io.IOException;
 import java.net.URI;
@@ -122,7 +122,7 @@ public final class MetastoreLocations implements LocationCatalog {
     TableIdentifier id = identifier(name);
     CatalogTable table = found(name, id, wanted);
     List<String> plainAgain;
-    List<?> columns = PlanNodes.list(table, "partitionColumnNames");
+    List<?> columns = ScalaMembers.list(table, "partitionColumnNames");
     if (columns.isEmpty()) {
       plainAgain = moveTable(table, wanted);
     } else {

@@ -2,9 +2,9 @@ package io.repave.spark.catalog;
 
 import io.repave.core.error.FollowErrors;
 import io.repave.core.follow.Locations;
-import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
 import io.repave.spark.bridge.ScalaMaps;
+import io.repave.spark.bridge.ScalaMembers;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class PartitionMove {
     this.wanted = wanted;
     this.database = table.identifier().database().get();
     this.name = table.identifier().table();
-    this.columns = PlanNodes.list(table, "partitionColumnNames");
+    this.columns = ScalaMembers.list(table, "partitionColumnNames");
     this.types = new PartitionValues(table, columns);
   }
 

@@ -6,7 +6,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.RecordNames;
-import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.io.IOException;
 import java.net.URI;
 import java.util.ArrayList;
@@ -102,7 +102,7 @@ public final class RestoredPartitions {
   private void add(Collection<String> written) throws IOException {
     TableIdentifier id = entry.identifier();
     ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
-    List<?> columns = PlanNodes.list(entry, "partitionColumnNames");
+    List<?> columns = ScalaMembers.list(entry, "partitionColumnNames");
     Map<String, List<String>> unknown = usual(written, columns);
     Set<List<String>> known = new HashSet<>();
     for (CatalogTablePartition each : found(catalog, unknown.keySet())) {

@@ -8,6 +8,7 @@ import io.repave.core.record.TablePaths;
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.write.RunningQueries;
 import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
@@ -62,7 +63,7 @@ public final class HiveDirectory {
     return RunningQueries.ofThread().flatMap(RunningQueries::writing).stream()
         .flatMap(query -> PlanNodes.all(query.analyzed()).stream())
         .filter(node -> node.getClass().getSimpleName().equals(COMMAND))
-        .map(node -> (CatalogStorageFormat) PlanNodes.member(node, "storage"))
+        .map(node -> (CatalogStorageFormat) ScalaMembers.member(node, "storage"))
         .map(CatalogStorageFormat::locationUri)
         .filter(Option::isDefined)
         .map(location -> new Path(location.get()))

@@ -2,7 +2,7 @@ package io.repave.spark.check;
 
 import io.repave.core.store.Location;
 import io.repave.hadoop.TableAccess;
-import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.catalog.ExternalCatalogCalls;
 import io.repave.spark.write.TableCommandPlan;
 import java.io.IOException;
@@ -46,7 +46,7 @@ public final class ManagedTableCheck implements PlanCheck {
   public void check(LogicalPlan plan) throws Exception {
     if (plan instanceof AlterTableDropPartitionCommand drop && !drop.retainData()) {
       Optional<CatalogTable> table = managed(drop.tableName());
-      if (table.isPresent() && hasFiles(table.get(), PlanNodes.list(drop, "specs"))) {
+      if (table.isPresent() && hasFiles(table.get(), ScalaMembers.list(drop, "specs"))) {
         throw StatementErrors.dropOfManagedPartition(name(table.get()), folder(table.get()));
       }
     } else if (plan instanceof AlterTableRenamePartitionCommand rename) {

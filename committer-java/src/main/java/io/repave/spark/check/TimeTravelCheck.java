@@ -3,6 +3,7 @@ package io.repave.spark.check;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.util.List;
 import java.util.Optional;
 import org.apache.hadoop.fs.Path;
@@ -42,7 +43,7 @@ public final class TimeTravelCheck implements PlanCheck {
   private static Optional<Path> path(LogicalPlan node) {
     return PlanNodes.files(node)
         .filter(InMemoryFileIndex.class::isInstance)
-        .map(files -> (Path) PlanNodes.list(files, "rootPaths").get(0))
+        .map(files -> (Path) ScalaMembers.list(files, "rootPaths").get(0))
         .filter(RepaveFileSystem::isPath);
   }
 }

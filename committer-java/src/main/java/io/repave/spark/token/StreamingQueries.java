@@ -1,6 +1,6 @@
 package io.repave.spark.token;
 
-import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.bridge.SessionParts;
 import java.util.Map;
 import org.apache.spark.sql.SparkSession;
@@ -15,6 +15,6 @@ final class StreamingQueries {
   /** In all sessions: a batch has a copy of the session that started its query. */
   static boolean areRunning(SparkSession session) {
     Object shared = SessionParts.shared(session);
-    return !((Map<?, ?>) PlanNodes.member(shared, "activeStreamingQueries")).isEmpty();
+    return !((Map<?, ?>) ScalaMembers.member(shared, "activeStreamingQueries")).isEmpty();
   }
 }

@@ -5,6 +5,7 @@ import io.repave.core.store.Location;
 import io.repave.hadoop.footer.FileOrder;
 import io.repave.hadoop.footer.SortColumn;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -26,7 +27,7 @@ final class DeliveredOrder {
   private static final String CONCURRENT_WRITERS = "spark.sql.maxConcurrentOutputFileWriters";
 
   private final InsertIntoHadoopFsRelationCommand insert;
-  private final PlanNodes rows;
+  private final OutputColumns rows;
   private final boolean planned;
   private final List<Sorted> delivered = new ArrayList<>();
 
@@ -36,10 +37,10 @@ final class DeliveredOrder {
     // Without this node, Spark decides after the job's set-up whether it adds its sort.
     planned = child instanceof WriteFilesExec;
     rows =
-        new PlanNodes(
+        new OutputColumns(
             planned ? PlanNodes.inner(((WriteFilesExec) child).child()) : child,
-            PlanNodes.list(insert, "outputColumnNames"));
-    for (Object each : PlanNodes.list(rows.plan(), "outputOrdering")) {
+            ScalaMembers.list(insert, "outputColumnNames"));
+    for (Object each : ScalaMembers.list(rows.plan(), "outputOrdering")) {
       delivered.add(sorted((SortOrder) each));
     }
   }
@@ -59,7 +60,7 @@ final class DeliveredOrder {
 
   private Sorted sorted(SortOrder order) {
     List<String> columns = new ArrayList<>();
-    for (Object expression : PlanNodes.list(order, "children")) {
+    for (Object expression : ScalaMembers.list(order, "children")) {
       if (expression instanceof Attribute attribute) {
         rows.name(attribute.exprId()).ifPresent(columns::add);
       }

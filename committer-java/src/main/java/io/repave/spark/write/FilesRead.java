@@ -2,6 +2,7 @@ package io.repave.spark.write;
 
 import io.repave.core.store.Sha256;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
@@ -37,7 +38,7 @@ record FilesRead(Optional<String> hash) {
         if (!(files.get() instanceof PartitioningAwareFileIndex listed)) {
           return new FilesRead(Optional.empty());
         }
-        for (Object each : PlanNodes.list(listed, "allFiles")) {
+        for (Object each : ScalaMembers.list(listed, "allFiles")) {
           hash.update(text((FileStatus) each).getBytes(StandardCharsets.UTF_8));
         }
       }
@@ -62,7 +63,7 @@ record FilesRead(Optional<String> hash) {
   private static Stream<LogicalPlan> withSubqueries(LogicalPlan query) {
     return Stream.concat(
             Stream.of(query),
-            PlanNodes.list(query, "subqueriesAll").stream().map(it -> (LogicalPlan) it))
+            ScalaMembers.list(query, "subqueriesAll").stream().map(it -> (LogicalPlan) it))
         .flatMap(it -> PlanNodes.all(it).stream());
   }
 }

@@ -1,6 +1,7 @@
 package io.repave.spark.write;
 
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.datasources.InsertIntoHadoopFsRelationCommand;
 
@@ -25,8 +26,8 @@ record InsertStatement(InsertIntoHadoopFsRelationCommand insert, FilesRead files
         && insert.fileFormat().getClass().equals(other.fileFormat().getClass())
         && insert.options().equals(other.options())
         && insert.bucketSpec().equals(other.bucketSpec())
-        && PlanNodes.list(insert, "outputColumnNames")
-            .equals(PlanNodes.list(other, "outputColumnNames"))
+        && ScalaMembers.list(insert, "outputColumnNames")
+            .equals(ScalaMembers.list(other, "outputColumnNames"))
         && PlanNodes.partitionColumns(insert).equals(PlanNodes.partitionColumns(other))
         // Does not look at the names of columns.
         && normal(insert.query()).sameResult(normal(other.query()));

@@ -8,6 +8,7 @@ import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.read.ShownName;
 import io.repave.hadoop.read.StorePath;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -64,7 +65,7 @@ final class OwnScans {
       if (node instanceof FileSourceScanExec scan && isComplete(scan) && isNew(scan)) {
         add(scan);
       }
-      PlanNodes.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
+      ScalaMembers.list(node, "subqueries").forEach(it -> look((SparkPlan) it));
     }
   }
 
@@ -75,7 +76,7 @@ final class OwnScans {
   private boolean isNew(FileSourceScanExec scan) {
     Object listed = scan.relation().location() instanceof CatalogFileIndex ? scan : scan.relation();
     List<?> filters =
-        PlanNodes.list(scan, "partitionFilters").stream()
+        ScalaMembers.list(scan, "partitionFilters").stream()
             .filter(it -> !(it instanceof DynamicPruning))
             .toList();
     return seen.computeIfAbsent(listed, unseen -> new HashSet<>()).add(filters);
@@ -87,7 +88,7 @@ final class OwnScans {
     FileIndex index = relation.location();
     return (index instanceof PartitioningAwareFileIndex || index instanceof CatalogFileIndex)
         && FILTERS.stream().noneMatch(key -> relation.options().get(key).isDefined())
-        && PlanNodes.list(scan, "dataFilters").stream()
+        && ScalaMembers.list(scan, "dataFilters").stream()
             .noneMatch(it -> PlanNodes.leavesOutFiles((Expression) it));
   }
 
@@ -98,7 +99,7 @@ final class OwnScans {
     }
     Set<Path> named = new HashSet<>(roots);
     FolderContents contents = new FolderContents();
-    for (FileStatus file : files(PlanNodes.member(scan, "selectedPartitions"))) {
+    for (FileStatus file : files(ScalaMembers.member(scan, "selectedPartitions"))) {
       if (named.contains(file.getPath())) {
         return;
       }
@@ -121,7 +122,7 @@ final class OwnScans {
         .map(it -> it.storage().locationUri())
         .filter(Option::isDefined)
         .ifPresent(it -> roots.add(new Path(it.get())));
-    PlanNodes.list(scan.relation().location(), "rootPaths").forEach(it -> roots.add((Path) it));
+    ScalaMembers.list(scan.relation().location(), "rootPaths").forEach(it -> roots.add((Path) it));
     roots.removeIf(it -> it.toUri().getAuthority() == null);
     return roots;
   }
@@ -149,13 +150,13 @@ final class OwnScans {
     List<FileStatus> files = new ArrayList<>();
     if (selected instanceof Object[] partitions) {
       for (Object partition : partitions) {
-        PlanNodes.list(partition, "files").forEach(it -> files.add(status(it)));
+        ScalaMembers.list(partition, "files").forEach(it -> files.add(status(it)));
       }
       return files;
     }
-    Iterator<?> partitions = (Iterator<?>) PlanNodes.member(selected, "filePartitionIterator");
+    Iterator<?> partitions = (Iterator<?>) ScalaMembers.member(selected, "filePartitionIterator");
     while (partitions.hasNext()) {
-      Iterator<?> of = (Iterator<?>) PlanNodes.member(partitions.next(), "files");
+      Iterator<?> of = (Iterator<?>) ScalaMembers.member(partitions.next(), "files");
       while (of.hasNext()) {
         files.add(status(of.next()));
       }
@@ -164,6 +165,6 @@ final class OwnScans {
   }
 
   private static FileStatus status(Object file) {
-    return (FileStatus) PlanNodes.member(file, "fileStatus");
+    return (FileStatus) ScalaMembers.member(file, "fileStatus");
   }
 }

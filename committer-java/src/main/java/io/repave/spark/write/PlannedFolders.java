@@ -1,6 +1,7 @@
 package io.repave.spark.write;
 
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.catalog.ExternalCatalogCalls;
 import java.util.ArrayList;
 import java.util.List;
@@ -72,7 +73,7 @@ final class PlannedFolders {
     }
     CatalogTable table = insert.catalogTable().get();
     return table.tracksPartitionsInCatalog()
-        && !PlanNodes.list(table, "partitionColumnNames").isEmpty()
+        && !ScalaMembers.list(table, "partitionColumnNames").isEmpty()
         && Boolean.parseBoolean(session.conf().get(BY_CATALOG, "true"));
   }
 }

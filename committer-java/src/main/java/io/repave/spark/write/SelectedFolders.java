@@ -3,8 +3,8 @@ package io.repave.spark.write;
 import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
 import io.repave.hadoop.read.StorePath;
-import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.Rewrite;
+import io.repave.spark.bridge.ScalaMembers;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +57,7 @@ final class SelectedFolders implements Predicate<Location> {
   static SelectedFolders of(FileSourceScanExec scan, List<Path> paths, Location table) {
     List<Location> roots = paths.stream().map(it -> StorePath.of(it).at()).toList();
     List<Expression> filters =
-        PlanNodes.list(scan, "partitionFilters").stream()
+        ScalaMembers.list(scan, "partitionFilters").stream()
             .map(Expression.class::cast)
             .filter(it -> !hasSubquery(it))
             .toList();
@@ -129,6 +129,7 @@ final class SelectedFolders implements Predicate<Location> {
 
   private static boolean hasSubquery(Expression filter) {
     return filter instanceof PlanExpression
-        || PlanNodes.list(filter, "children").stream().anyMatch(it -> hasSubquery((Expression) it));
+        || ScalaMembers.list(filter, "children").stream()
+            .anyMatch(it -> hasSubquery((Expression) it));
   }
 }

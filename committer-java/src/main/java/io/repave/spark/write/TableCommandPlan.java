@@ -2,6 +2,7 @@ package io.repave.spark.write;
 
 import io.repave.hadoop.Setting;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
@@ -100,9 +101,9 @@ public record TableCommandPlan(
     if (!name.equals(SAVE_AS_TABLE) && !name.equals(CREATE_HIVE_TABLE)) {
       return Optional.empty();
     }
-    CatalogTable table = (CatalogTable) PlanNodes.member(node, "tableDesc");
-    SaveMode mode = (SaveMode) PlanNodes.member(node, "mode");
-    LogicalPlan query = (LogicalPlan) PlanNodes.member(node, "query");
+    CatalogTable table = (CatalogTable) ScalaMembers.member(node, "tableDesc");
+    SaveMode mode = (SaveMode) ScalaMembers.member(node, "mode");
+    LogicalPlan query = (LogicalPlan) ScalaMembers.member(node, "query");
     Map<String, String> options = name.equals(SAVE_AS_TABLE) ? options(table) : Map.of();
     return Optional.of(new TableCommandPlan(table, mode, query, options));
   }

@@ -11,6 +11,7 @@ import io.repave.hadoop.Setting;
 import io.repave.hadoop.TableAccess;
 import io.repave.hadoop.footer.FileOrder;
 import io.repave.spark.bridge.PlanNodes;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.catalog.RestoredPartitions;
 import java.net.URI;
 import java.util.List;
@@ -358,7 +359,7 @@ public final class WritePlan {
   }
 
   private static boolean isPartitioned(CatalogTable table) {
-    return !PlanNodes.list(table, "partitionColumnNames").isEmpty();
+    return !ScalaMembers.list(table, "partitionColumnNames").isEmpty();
   }
 
   /** The catalog's table of this write, or the one that a command around it creates. */

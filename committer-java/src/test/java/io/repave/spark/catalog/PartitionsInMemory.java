@@ -1,8 +1,8 @@
 package io.repave.spark.catalog;
 
-import io.repave.spark.bridge.PlanNodes;
 import io.repave.spark.bridge.ProductCopy;
 import io.repave.spark.bridge.ScalaMaps;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.testing.Unchecked;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -79,10 +79,10 @@ final class PartitionsInMemory {
       case "listPartitions" -> {
         return listed();
       }
-      case "createPartitions" -> create(PlanNodes.list(arguments[2]), (boolean) arguments[3]);
-      case "alterPartitions" -> PlanNodes.list(arguments[2]).forEach(this::put);
+      case "createPartitions" -> create(ScalaMembers.list(arguments[2]), (boolean) arguments[3]);
+      case "alterPartitions" -> ScalaMembers.list(arguments[2]).forEach(this::put);
       case "dropPartitions" ->
-          PlanNodes.list(arguments[2])
+          ScalaMembers.list(arguments[2])
               .forEach(
                   it ->
                       partitions.remove(
