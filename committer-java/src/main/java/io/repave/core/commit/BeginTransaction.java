@@ -9,7 +9,7 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.error.UsageErrors;
 import io.repave.core.listing.FileAtFolder;
-import io.repave.core.listing.SurroundingTables;
+import io.repave.core.listing.PartitionsInOtherTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
@@ -31,8 +31,8 @@ import java.util.function.Supplier;
  * to see, then takes the head as the job's base for the conflict check.
  *
  * <p>Requests: 1 GET of the head. With a token 1 GET more; if the token was used, 1 more and those
- * of {@link RepeatedWrite}. Plus those of {@link SurroundingTables}, those of finishing or awaiting
- * other commits and, for a table without a head, those of {@link FileAtFolder} and {@link
+ * of {@link RepeatedWrite}. Plus those of {@link PartitionsInOtherTables}, those of finishing or
+ * awaiting other commits and, for a table without a head, those of {@link FileAtFolder} and {@link
  * NewTable}. Readers see: the old rows. If the process dies here: the job has written nothing yet.
  */
 public final class BeginTransaction {
@@ -59,7 +59,7 @@ public final class BeginTransaction {
       around = Optional.of(new NewTable(context).requireFree());
     }
     TouchedListing.requireShown(context.paths(), request.scope());
-    new SurroundingTables(context).requireNone(request.scope());
+    new PartitionsInOtherTables(context).requireNone(request.scope());
     Optional<TokenCheck.Repeated> earlier =
         new TokenCheck(context).requireFree(request, seen.head());
     if (earlier.isPresent()) {

@@ -13,7 +13,7 @@ import io.repave.core.guard.OwnReadCheck;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.listing.OpenUploads;
-import io.repave.core.listing.SurroundingTables;
+import io.repave.core.listing.PartitionsInOtherTables;
 import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
@@ -131,7 +131,7 @@ public final class WriteTransaction {
     if (request.kind().replaces()) {
       TouchedListing.requireShown(context.paths(), folders);
     }
-    new SurroundingTables(context).requireNone(folders);
+    new PartitionsInOtherTables(context).requireNone(folders);
     if (around.isPresent()) {
       around.get().requireNoFile();
     }

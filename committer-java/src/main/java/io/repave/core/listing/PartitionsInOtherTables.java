@@ -21,10 +21,10 @@ import java.util.Map;
  * folders included; each is looked up once, in parallel. Where a HEAD is denied, 1 LIST. None for a
  * table that has partitions only.
  */
-public final class SurroundingTables {
+public final class PartitionsInOtherTables {
   private final TableContext context;
 
-  public SurroundingTables(TableContext context) {
+  public PartitionsInOtherTables(TableContext context) {
     this.context = context;
   }
 

@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A partition outside the table whose folder lies inside the folder of another table. */
-class SurroundingTablesTest {
+class PartitionsInOtherTablesTest {
   private final TestTable table = new TestTable();
 
   private TestTable other(String root) throws Exception {
