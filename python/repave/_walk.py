@@ -171,8 +171,8 @@ def head_is_missing() -> InvalidRecordError:
     """Return the error of a folder that has records and no head."""
     return InvalidRecordError(
         "There are records in _repave/, but no head.json. Either the table's first job is running "
-        "or has died, or the head was deleted: then stop all jobs of the table before anything "
-        'else (docs/operations.md, "A deleted head").'
+        "or has died, or the head was deleted: then stop all jobs of the table, and restore the "
+        'newest version of the head (docs/operations.md, "A deleted head").'
     )
 
 

@@ -130,8 +130,8 @@ def test_a_table_whose_head_was_deleted_is_told_without_a_request_more(
     (told,) = [one for key, one in answers if key == "lost"]
     assert str(told) == (
         "There are records in _repave/, but no head.json. Either the table's first job is running "
-        "or has died, or the head was deleted: then stop all jobs of the table before anything "
-        'else (docs/operations.md, "A deleted head").'
+        "or has died, or the head was deleted: then stop all jobs of the table, and restore the "
+        'newest version of the head (docs/operations.md, "A deleted head").'
     )
     assert isinstance(told, InvalidRecordError)
     inner = [key for key, one in answers if isinstance(one, dict)]

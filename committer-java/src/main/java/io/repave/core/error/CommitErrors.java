@@ -206,8 +206,8 @@ public final class CommitErrors {
         + commit
         + " was in progress: it does not name this commit. It is not known whether another process"
         + " had published the commit by then. Do not delete any files, and do not run the job again"
-        + " yet. Read \"An older head\" in docs/operations.md. When the newest head is back, run"
-        + " `repave recover "
+        + " yet. Stop all jobs of the table and restore the newest version of the head (\"An older"
+        + " head\" in docs/operations.md). Then run `repave recover "
         + table
         + "`, then `repave history "
         + table

@@ -89,8 +89,9 @@ public final class ConflictErrors {
             + (version < base
                 ? " is at version " + version + " now"
                 : " names another commit as version " + base + " now")
-            + ", so an older head was put back. Nothing of this job was published. Read \"An older"
-            + " head\" in docs/operations.md before you run it again.");
+            + ", so an older head was put back. Nothing of this job was published. Stop all jobs of"
+            + " the table and restore the newest version of the head before you run it again (\"An"
+            + " older head\" in docs/operations.md).");
   }
 
   public static CommitConflictException droppedDuringVacuum(Object table) {
@@ -104,8 +105,9 @@ public final class ConflictErrors {
     return new CommitConflictException(
         "An older head was put back at "
             + head
-            + " while vacuum was looking for files to delete. Nothing was deleted. Read \"An older"
-            + " head\" in docs/operations.md before you run vacuum again.");
+            + " while vacuum was looking for files to delete. Nothing was deleted. Stop all jobs of"
+            + " the table and restore the newest version of the head before you run vacuum again"
+            + " (\"An older head\" in docs/operations.md).");
   }
 
   /** An older head was put back while the vacuum deleted files. */
