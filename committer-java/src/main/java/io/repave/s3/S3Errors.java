@@ -63,7 +63,8 @@ final class S3Errors {
         setting
             + " is on for "
             + uri
-            + ", but Repave's uploads carry no checksums of their parts. Set fs.s3a.bucket."
+            + ", but a commit does not store the checksums of parts, and S3 would require them to"
+            + " complete an upload. Set fs.s3a.bucket."
             + bucket
             + ".checksum.generation=false");
   }
