@@ -146,7 +146,7 @@ class RepaveTable:
         Args:
             tables: the names of the catalog's tables at this path. By default the current database
                 is searched, the first 500 names of it. With `()` no partition is added. A table
-                that follows by its locations is moved in any case.
+                that follows gets its partition locations updated in any case.
 
         Raises:
             UsageError: one of the names is not a table at this path; nothing was done.

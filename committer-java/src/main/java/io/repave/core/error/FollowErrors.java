@@ -70,8 +70,8 @@ public final class FollowErrors {
             + name
             + " follow "
             + table
-            + " again while this one moved it, perhaps in another catalog. If it is this catalog's"
-            + " table that follows, RepaveTable.sync() moves it.");
+            + " again while this one updated its partition locations, perhaps in another catalog. If"
+            + " it is this catalog's table that follows, RepaveTable.sync() updates them.");
   }
 
   /** {@code name} is that of the table in a catalog. */

@@ -72,7 +72,7 @@ public final class UsageErrors {
             + " of the table "
             + table
             + " is below a folder whose name begins with '_' or '.'. Hadoop hides such folders, so"
-            + " an overwrite would not find the old files there, and their rows would stay beside"
+            + " an overwrite would not find the old files there, and their rows would stay next to"
             + " the new ones. Nothing was published. Move the partition's files to another folder"
             + " and give the partition that location (ALTER TABLE ... PARTITION ... SET LOCATION).");
   }

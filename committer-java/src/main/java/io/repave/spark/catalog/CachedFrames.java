@@ -66,8 +66,8 @@ public final class CachedFrames {
               "repave-refresh", WAIT, () -> refreshAll(session, cached, table, usual, written));
       if (!ended) {
         LOG.warn(
-            "Cached frames of {} are still being refreshed, and show rows from before this commit"
-                + " until that ends. The program does not wait for it any longer.",
+            "Cached DataFrames of {} are still being refreshed, and show rows from before this"
+                + " commit until that ends. The program does not wait for it any longer.",
             String.join(" and ", usual));
       }
     } catch (RuntimeException | Error e) {
@@ -135,7 +135,7 @@ public final class CachedFrames {
 
   private static void warn(String path, Throwable why) {
     LOG.warn(
-        "Cached frames of {} may show rows from before this commit: {} Call"
+        "Cached DataFrames of {} may show rows from before this commit: {} Call"
             + " spark.catalog.refreshByPath(\"{}\").",
         path,
         why.getMessage(),

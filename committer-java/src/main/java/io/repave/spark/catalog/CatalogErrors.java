@@ -110,7 +110,9 @@ final class CatalogErrors {
             + ", and the one that follows has "
             + wanted.follower().id()
             + ". Nothing was changed in the catalog."
-            + (mark.isEmpty() ? " A table that followed before there was a mark has none." : "")
+            + (mark.isEmpty()
+                ? " A table that was followed by an older release does not have this property."
+                : "")
             + followsHereInstead(name)
             + " A table follows in one metastore. If another metastore has the one that follows, use"
             + " a session of that one."
