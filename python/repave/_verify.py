@@ -55,6 +55,11 @@ FIX_SESSION = (
     "start the session through repave.configure_session(SparkSession.builder); a script for "
     "spark-submit also needs `spark-submit $(repave conf --format spark-submit)`"
 )
+# Spark 3.5 needs these rules by name, and `repave conf` leaves the list to the user.
+FIX_EXTENSIONS = (
+    "start the session through repave.configure_session(SparkSession.builder), or the script by "
+    f"`repave submit`; or add {EXTENSIONS} to {EXTENSIONS_KEY} by --conf"
+)
 
 UNSEEN_CONNECTOR = (
     "The jar cannot load hadoop-aws: the jar is in Spark's folder of jars or on "
@@ -270,7 +275,7 @@ class _Examination:
                 f"{EXTENSIONS_KEY} does not name {EXTENSIONS}, so Repave refuses no statement that "
                 "harms a table's catalog, and a run does not notice a write that fails in a "
                 "shuffle.",
-                FIX_SESSION,
+                FIX_EXTENSIONS,
             )
 
     def _switch_on(self, chosen: str) -> str:
@@ -352,10 +357,10 @@ def _release(spark: str) -> Iterator[Finding]:
     lines = sorted(_line(line) for one in connectors() for line in one.spark)
     found = _line(spark)
     if found and found < lines[0]:
-        oldest = ".".join(map(str, lines[0]))
+        oldest, newest = (".".join(map(str, line)) for line in (lines[0], lines[-1]))
         yield problem(
             f"This is Spark {spark}, and Repave needs Spark {oldest} or later.",
-            "use a newer Spark: docs/install.md has the releases that are tested",
+            f"use Spark {oldest} to {newest}: docs/install.md has the releases that are tested",
         )
 
 
