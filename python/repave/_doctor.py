@@ -305,7 +305,9 @@ def _failed(check: str, seen: str, at: Location) -> Finding:
     if need == "every-writer":
         return problem(text, "use a store that does")
     return problem(
-        text, "use a store that does; with --single-writer no two jobs may write a table at once"
+        text,
+        "use a store that does; or set repave.single.writer=true for the jobs, and never let two "
+        "of them write to one table at once",
     )
 
 

@@ -75,7 +75,7 @@ def test_a_store_that_ignores_conditions_is_a_problem(s3: FakeS3) -> None:
     (finding,) = [finding for finding in examine(s3) if finding.level == "problem"]
     assert finding.text.startswith("The store let several writers create the same object")
     assert finding.text.endswith("4 of 4 writers succeeded.")
-    assert "--single-writer" in finding.fix
+    assert "repave.single.writer=true" in finding.fix
     assert s3.objects == {}
 
 
