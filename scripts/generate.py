@@ -157,15 +157,17 @@ def _switches() -> str:
     return f"""## What switches Repave on
 
 `repave.spark_conf()` returns these, `repave.configure_session()` sets them, `repave conf` prints \
-them. A key that is already set, on the builder, in spark-defaults.conf or by the arguments of \
-spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_ARGS`), is never replaced:
+them. Repave merges what is set already, on the builder, in spark-defaults.conf or by the \
+arguments of spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_ARGS`):
 
 - Lists of jars, packages and Spark's extensions are extended.
 - A commit protocol of the site's own becomes `repave.fallback.protocol`.
 - A list in `spark.sql.sources.useListFilesFileSystemList` stays as it is. Add `repave` to it, so \
 that Spark 4 lists `repave://` paths by one call.
-- For any other key, a different value is an error that names both values.
-- `configure_session` and `repave submit` also add `{EXTENSIONS}` to \
+
+Any other difference is an error that names both values.
+
+`configure_session` and `repave submit` also add `{EXTENSIONS}` to \
 `spark.sql.extensions`. Spark 4 finds these rules in the jar, PySpark 3.5 does not. If you start \
 PySpark 3.5 with `spark_conf()` or `repave conf`, add the class to your own list: the rules refuse \
 statements that harm a table's catalog, and let a run notice a write that fails in a shuffle.

@@ -89,8 +89,8 @@ public enum Setting {
           + " this application's writes to the table. So a job that died and is retried in a new"
           + " application does not repeat its committed writes. The job must write to each table in"
           + " the same order, one write after another. After a failed write it may only try the same"
-          + " write again; a statement that fails after its commit, for example in the catalog, is"
-          + " one too, and its retry adds no row. Batches of a stream do not use it."),
+          + " write again. A statement that fails after its commit, for example in the catalog,"
+          + " counts as failed. Its retry adds no row. Batches of a stream do not use it."),
   TOKEN(
       "repave.token",
       Kind.TEXT,
@@ -169,8 +169,9 @@ public enum Setting {
       "repave.lease",
       Kind.DURATION,
       "1m",
-      "How long an unfinished commit without a heartbeat must be unchanged before another job"
-          + " finishes it. A commit whose last sign of life is older is finished at once.",
+      "The next job that begins finishes a commit whose last sign of life is older than this,"
+          + " without waiting. A commit of version 0.1, which writes no heartbeats, counts as dead"
+          + " if it does not change for this time.",
       new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",
@@ -189,11 +190,9 @@ public enum Setting {
       "repave.checkpoint.every",
       Kind.COUNT,
       "20",
-      "The number of published versions between two checkpoints. A checkpoint lists the commits"
-          + " since the last one and, on a table with repave.readers=snapshot, all live files. A"
-          + " snapshot table with at most 40,000 files has one after a quarter of this number, but"
-          + " not before 5 versions. While the head's list of commits is long, a larger number"
-          + " counts as 20. See docs/protocol.md, section 3.",
+      "Versions between two checkpoints of the records. Snapshot tables with at most 40,000 files"
+          + " use a quarter, but at least 5. While the head's list of commits is long, a larger"
+          + " number counts as 20.",
       new Range("1", "1000")),
   DELTA_CHECKPOINT_EVERY(
       "repave.delta.checkpoint.every",
@@ -207,7 +206,8 @@ public enum Setting {
       Kind.DURATION,
       "7d",
       "How long vacuum keeps replaced files of a snapshot table, and uploads that no commit lists."
-          + " Only vacuum uses it; a job that runs longer is cancelled by a vacuum.",
+          + " A job that runs longer is cancelled by a vacuum. `repave costs --storage` and"
+          + " `repave report` count by it what a vacuum would delete.",
       new Range("0s", "")),
   HISTORY_RETENTION(
       "repave.history.retention",
