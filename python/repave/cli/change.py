@@ -59,10 +59,10 @@ def change_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def recover(ctx: click.Context, /, table: str, as_json: bool, **store: Any) -> None:  # noqa: FBT001
     """Finish, or revert, the commits that dead jobs left unfinished.
 
-    Safe at any time, any number of times, while jobs run. Exception: do not run
-    it after somebody restored or deleted _repave/head.json. With an older head
-    it may delete files of later commits ("An older head" in
-    docs/operations.md of the project).
+    Safe at any time, any number of times, while jobs run. Exception: after
+    somebody restored or deleted _repave/head.json, stop all jobs and restore its
+    newest version first. With an older head this command may delete files of
+    later commits ("An older head" in docs/operations.md of the project).
 
     If it has to revert a commit, it waits for repave.drain (5 minutes by
     default). Do not stop it; if you did, run it again.

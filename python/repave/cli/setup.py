@@ -188,8 +188,8 @@ def conf(
     spark-submit refuses, so the job does not run without Repave. A --jars of your
     own would hide Repave's jar: give your lists to this command, or use
     `repave submit`. Lists in spark-defaults.conf are joined too, so you can append
-    what this prints to that file, even twice. It warns where it does not find the
-    file, to which SPARK_CONF_DIR or SPARK_HOME leads.
+    what this prints to that file, even twice. Set SPARK_CONF_DIR or SPARK_HOME so
+    that it finds the file; otherwise it warns.
 
     --format python cannot bring packages, such as the connector: use
     repave.configure_session.

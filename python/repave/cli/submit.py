@@ -50,9 +50,9 @@ def submit(
 
     Takes what spark-submit takes, after Repave's own options. Lists are joined
     with what Repave needs, also when they are given several times: --jars,
-    --packages, --exclude-packages, and spark.sql.extensions among --conf.
-    These three flags may also follow the application; what follows `--` there is
-    the application's own.
+    --packages, --exclude-packages, and spark.sql.extensions among --conf. You may
+    also give --jars, --packages and --exclude-packages after the script's name.
+    Arguments after `--` go to the script.
 
     \b
         repave submit --run "$RUN" --jars x.jar job.py 2026-11-22
