@@ -79,7 +79,7 @@ $(JAR): pom.xml committer-java/pom.xml $(JAVA_SOURCES)
 	@touch $@
 
 .PHONY: generate
-generate: .venv/.ready $(JAR) ## Write the generated files: options, record shapes, docs/configuration.md, docs/cli.md
+generate: .venv/.ready $(JAR) ## Write the generated files: options, record shapes, docs/configuration.md, docs/cli.md, docs/python.md
 	$(BIN)/python scripts/generate.py
 
 .PHONY: venv

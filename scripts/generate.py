@@ -6,7 +6,7 @@
 options.json, store-checks.json, prices.json, _temporary.py and _table_formats.py in python/repave
 come from the jar (`make jar`), _keywords.py from the options, _shapes.py from contract/records,
 version.txt from pom.xml, docs/configuration.md from the options and the lists of connectors,
-docs/cli.md from the commands.
+docs/cli.md from the commands, docs/python.md from the docstrings.
 """
 
 import json
@@ -20,6 +20,7 @@ from pathlib import Path
 
 import click
 
+from python_page import python_page
 from repave._conf import EXTENSIONS, FIXED, LISTING
 from repave._connector import Connector, connectors
 from repave._jar import jar_path
@@ -39,6 +40,7 @@ TABLE_FORMATS = ROOT / "python/repave/_table_formats.py"
 RELEASE = ROOT / "python/repave/version.txt"
 CONFIGURATION = ROOT / "docs/configuration.md"
 CLI = ROOT / "docs/cli.md"
+PYTHON = ROOT / "docs/python.md"
 LAB_COMMANDS = ("bench", "demo")
 # Their options are the settings, which have a page of their own.
 TAKE_SETTINGS = ("conf", "submit")
@@ -284,6 +286,7 @@ def main() -> None:
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")
+    PYTHON.write_text(python_page(NOTE), "utf-8")
 
 
 def _row(option: Option) -> str:

@@ -1,6 +1,7 @@
 """What was generated is what would be generated now."""
 
 import generate
+from python_page import python_page
 from shapes import shapes_module
 
 
@@ -30,6 +31,10 @@ def test_the_configuration_page_is_up_to_date() -> None:
 
 def test_the_command_line_page_is_up_to_date() -> None:
     assert generate.CLI.read_text("utf-8") == generate.cli_page()
+
+
+def test_the_python_page_is_up_to_date() -> None:
+    assert generate.PYTHON.read_text("utf-8") == python_page(generate.NOTE)
 
 
 def test_the_keywords_are_the_options() -> None:
