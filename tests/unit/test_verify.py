@@ -235,6 +235,8 @@ def test_a_session_of_spark_3_without_the_extensions_is_told() -> None:
         spark.version = "3.5.7"
         found = [one for one in verify(spark).findings if "spark.sql.extensions" in one.text]
         assert [one.level for one in found] == (["warning"] if told else [])
+        # `repave conf` would leave the extensions out again.
+        assert all("repave submit" in one.fix and "repave conf" not in one.fix for one in found)
 
 
 def test_a_store_without_conditional_writes_is_a_problem() -> None:
