@@ -81,6 +81,29 @@ class CommitDroppedFromLogTest {
     assertThere(world, World.INITIAL);
   }
 
+  @Test
+  void aDriverWhoseCommitOthersFinishedLongAgoIsToldItsVersion() throws Exception {
+    World world = new World(Dialect.AWS, Readers.LISTING);
+    OnceBefore sleep =
+        new OnceBefore(
+            (call, at) -> hasUnfinishedCommit(world),
+            () -> {
+              table(world).recover();
+              commitOthers(world);
+            });
+    WriteTransaction job =
+        table(world, InterceptingStore.before(world.store, sleep)).begin(SPEC.request(""));
+
+    long version = job.commit(JobRun.ledger(upload(world, SPEC))).version();
+
+    assertThat(sleep.happened()).isTrue();
+    assertThat(head(world).log()).noneMatch(commit -> commit.id().equals(job.id()));
+    assertThat(table(world).history(Integer.MAX_VALUE))
+        .filteredOn(commit -> commit.id().equals(job.id()))
+        .singleElement()
+        .returns(version, LoggedCommit::version);
+  }
+
   /**
    * The answer to the reservation is lost. Before the driver looks again, a recoverer finds a file
    * missing and reverts the commit, and the log drops the revert.

@@ -88,7 +88,7 @@ final class MutantJob implements Protocol.Job {
     if (mutant == Mutant.RETIRES_FIRST) {
       new Retire(context).run(plan, seen);
     }
-    VersionedHead published = seen;
+    Publish.Published published = new Publish.Published(seen, 0);
     if (mutant == Mutant.PUBLISHES_FIRST) {
       published = publish(mutant, context, index, ledger, seen);
     }
@@ -103,29 +103,30 @@ final class MutantJob implements Protocol.Job {
     }
     List<Follower> forward = List.of();
     if (mutant == Mutant.CHECKPOINTS_BEFORE_FOLLOW) {
-      new UnsafeFollow(context).checkpoint(published.head().orElseThrow(), published.version());
+      new UnsafeFollow(context)
+          .checkpoint(published.seen().head().orElseThrow(), published.seen().version());
     }
     if (mutant == Mutant.FOLLOWS_AFTER_RETIRE || mutant == Mutant.SYMLINKS_AFTER_RETIRE) {
-      new Retire(context).run(plan, published);
+      new Retire(context).run(plan, published.seen());
     }
     switch (mutant) {
       case FOLLOWS_WITHOUT_CONDITION -> new UnsafeFollow(context).append(plan);
       case SYMLINKS_WITHOUT_CONDITION -> new UnsafeSymlinks(context).overwrite(plan);
       case SYMLINKS_IN_PLACE -> new UnsafeSymlinks(context).inPlace(plan);
-      default -> forward = new Follow(context).run(plan, published);
+      default -> forward = new Follow(context).run(plan, published.seen());
     }
     if (mutant == Mutant.FOLLOWS_BACKWARDS || mutant == Mutant.SYMLINKS_BACKWARDS) {
-      new UnsafeFollow(context).record(forward, published);
+      new UnsafeFollow(context).record(forward, published.seen());
     }
-    new Retire(context).run(plan, published);
+    new Retire(context).run(plan, published.seen());
     if (mutant == Mutant.CHECKPOINTS_NEWEST) {
       Head newest = context.heads().read().head().orElseThrow();
-      new UnsafeFollow(context).checkpoint(newest, published.version());
+      new UnsafeFollow(context).checkpoint(newest, published.seen().version());
     }
     new Finish(context).run(index, plan, published, forward);
   }
 
-  private static VersionedHead publish(
+  private static Publish.Published publish(
       Mutant mutant, TableContext context, LedgerIndex index, Ledger ledger, VersionedHead seen)
       throws IOException, InterruptedException {
     if (mutant == Mutant.PUBLISHES_BY_ITS_CLOCK) {

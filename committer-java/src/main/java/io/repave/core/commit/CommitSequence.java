@@ -89,7 +89,7 @@ final class CommitSequence {
     // 5. Prove that every new file exists.
     new Verify(context).run(index, ledger, doubts, reserved);
     // 6. Publish the version before any old file is deleted: a reader may see both, never neither.
-    VersionedHead published = new Publish(context).run(index, ledger, reserved);
+    Publish.Published published = new Publish(context).run(index, ledger, reserved);
     atPublication.run();
     try {
       return finish(index, manifest, published);
@@ -102,12 +102,13 @@ final class CommitSequence {
   }
 
   /** The steps after publication. Readers that list folders may still see the old rows as well. */
-  private CommitResult finish(LedgerIndex index, CommitManifest manifest, VersionedHead published)
+  private CommitResult finish(
+      LedgerIndex index, CommitManifest manifest, Publish.Published published)
       throws IOException, InterruptedException {
     // 7. Bring other readers' pointers to the version before the files that they name are deleted.
-    List<Follower> forward = new Follow(context).run(manifest, published);
+    List<Follower> forward = new Follow(context).run(manifest, published.seen());
     // 8. Delete exactly the old files that the manifest names.
-    new Retire(context).run(manifest, published);
+    new Retire(context).run(manifest, published.seen());
     // 9. Write the report and remove the commit from the unfinished ones.
     return reporter.result(new Finish(context).run(index, manifest, published, forward));
   }

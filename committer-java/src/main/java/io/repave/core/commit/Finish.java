@@ -42,16 +42,20 @@ public final class Finish {
 
   /** {@code forward} are the followers that the commit brought to its version. */
   public CommitReport run(
-      LedgerIndex index, CommitManifest manifest, VersionedHead seen, List<Follower> forward)
+      LedgerIndex index,
+      CommitManifest manifest,
+      Publish.Published published,
+      List<Follower> forward)
       throws IOException, InterruptedException {
     Reporter reporter = new Reporter(context);
     try (var span = context.meter().begin(Step.FINISH, 0)) {
+      VersionedHead seen = published.seen();
       Head head = seen.head().orElseThrow();
       if (head.active(index.id()).isEmpty()) {
-        return reporter.report(index, manifest, seen);
+        return reporter.report(index, manifest, published.version());
       }
-      String checkpoint = checkpoints(index, head, forward);
-      CommitReport report = reporter.report(index, manifest, seen);
+      String checkpoint = checkpoints(head, published.version(), forward);
+      CommitReport report = reporter.report(index, manifest, published.version());
       context.runner().each(writes(index, report, head.tableId()).iterator(), Write::run);
       context
           .heads()
@@ -66,10 +70,10 @@ public final class Finish {
   }
 
   /** Writes the checkpoints that are due; returns the name of the table's own, or "". */
-  private String checkpoints(LedgerIndex index, Head head, List<Follower> forward)
+  private String checkpoints(Head head, long version, List<Follower> forward)
       throws IOException, InterruptedException {
     // Not as actions of the runner: within one, the records are read one after the other.
-    String own = checkpoint(head, head.active(index.id()).orElseThrow().version());
+    String own = checkpoint(head, version);
     new Followers(context).checkpoint(head, forward);
     return own;
   }

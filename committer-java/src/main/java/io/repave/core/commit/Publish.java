@@ -24,6 +24,9 @@ import java.util.Optional;
  * the process dies here: the head says whether the commit is published, and recovery continues.
  */
 public final class Publish {
+  /** The head in which the commit is published, or already finished, and the commit's version. */
+  public record Published(VersionedHead seen, long version) {}
+
   private final TableContext context;
 
   public Publish(TableContext context) {
@@ -31,11 +34,10 @@ public final class Publish {
   }
 
   /**
-   * Returns the head in which the commit is published; another process may have published it, and
-   * even finished it. Throws when the commit was reverted instead, when the table was dropped, and
-   * when an older head was put back.
+   * Another process may have published the commit already, and even finished it. Throws when the
+   * commit was reverted instead, when the table was dropped, and when an older head was put back.
    */
-  public VersionedHead run(LedgerIndex index, Ledger ledger, VersionedHead from)
+  public Published run(LedgerIndex index, Ledger ledger, VersionedHead from)
       throws IOException, InterruptedException {
     CommitId id = index.id();
     try (var span = context.meter().begin(Step.PUBLISH, 0)) {
@@ -46,13 +48,14 @@ public final class Publish {
                   from,
                   id,
                   now -> now.flatMap(head -> published(head, id, context.clock().wallMillis())));
-      if (!new History(context).published(seen, id, from)) {
+      Optional<Long> version = new History(context).published(seen, id, from);
+      if (version.isEmpty()) {
         Revert revert = new Revert(context);
         revert.requireRecorded(id, from, seen);
         revert.run(id, ledger, seen);
         throw CommitErrors.reverted(id.id());
       }
-      return seen;
+      return new Published(seen, version.get());
     }
   }
 

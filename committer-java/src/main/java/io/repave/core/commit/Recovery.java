@@ -262,7 +262,7 @@ public final class Recovery {
       TableContext context, StoredLedger ledger, ActiveCommit commit, VersionedHead seen)
       throws IOException, InterruptedException {
     LedgerIndex index = ledger.index();
-    VersionedHead published = seen;
+    Publish.Published published;
     // 3. Use the manifest that exists, or write one; the first manifest wins.
     CommitManifest manifest = new Plan(context).resume(index, ledger, seen.head().orElseThrow());
     if (commit.state() == CommitState.PENDING) {
@@ -274,15 +274,15 @@ public final class Recovery {
       published = new Publish(context).run(index, ledger, seen);
     } else {
       // Another process may have finished the commit before this one read or wrote its manifest.
-      published = context.heads().read();
-      if (seen.isDropped(published.head())) {
+      published = new Publish.Published(context.heads().read(), commit.version());
+      if (seen.isDropped(published.seen().head())) {
         return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
       }
     }
     // 7. Bring other readers' pointers to the version.
-    List<Follower> forward = new Follow(context).run(manifest, published);
+    List<Follower> forward = new Follow(context).run(manifest, published.seen());
     // 8. Delete the old files that the manifest names.
-    new Retire(context).run(manifest, published);
+    new Retire(context).run(manifest, published.seen());
     // 9. Write the report and remove the commit from the unfinished ones.
     return Optional.of(
         RecoveredCommit.published(new Finish(context).run(index, manifest, published, forward)));

@@ -4,13 +4,10 @@ import io.repave.core.engine.CommitReport;
 import io.repave.core.engine.CommitResult;
 import io.repave.core.engine.CountedStore;
 import io.repave.core.engine.TableContext;
-import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitErrors;
 import io.repave.core.error.CommitStateUnknownException;
-import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.FileTotals;
-import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.snapshot.CommitManifest;
@@ -26,23 +23,14 @@ final class Reporter {
     this.context = context;
   }
 
-  CommitReport report(LedgerIndex index, CommitManifest manifest, VersionedHead published) {
+  CommitReport report(LedgerIndex index, CommitManifest manifest, long version) {
     return new CommitReport(
         index.id(),
         index.kind(),
-        version(index.id(), published),
+        version,
         manifest.index().totals(),
         requests(),
         context.meter().millis());
-  }
-
-  /** 0 when the log no longer contains a commit that is finished long after its publication. */
-  private static long version(CommitId id, VersionedHead published) {
-    Head head = published.head().orElseThrow();
-    return head.active(id)
-        .map(ActiveCommit::version)
-        .or(() -> head.logged(id).map(LoggedCommit::version))
-        .orElse(0L);
   }
 
   private Map<CountedStore.Request, Long> requests() {

@@ -106,7 +106,7 @@ public final class Revert {
           }
         }
       }
-      if (new History(context).published(seen, id, started.from())) {
+      if (new History(context).published(seen, id, started.from()).isPresent()) {
         return false;
       }
       requireRecorded(id, started.from(), seen);

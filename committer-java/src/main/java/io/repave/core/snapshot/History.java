@@ -181,22 +181,24 @@ public final class History {
   }
 
   /**
-   * True when a commit that {@code reserved} names was published. A commit that the present head
-   * does not name may have been reverted and have left the log. If it were treated as published,
-   * old files would be deleted although the new ones do not exist.
+   * The version of a commit that {@code reserved} names; empty when it was not published. A commit
+   * that the present head does not name may have been reverted and have left the log. If it were
+   * treated as published, old files would be deleted although the new ones do not exist.
    */
-  public boolean published(VersionedHead now, CommitId id, VersionedHead reserved)
+  public Optional<Long> published(VersionedHead now, CommitId id, VersionedHead reserved)
       throws IOException, InterruptedException {
     if (reserved.isDropped(now.head())) {
-      return false;
+      return Optional.empty();
     }
     Head head = now.head().orElseThrow();
     Optional<ActiveCommit> active = head.active(id);
     if (active.isPresent()) {
-      return active.get().state() == CommitState.CLEANING;
+      return active
+          .filter(commit -> commit.state() == CommitState.CLEANING)
+          .map(ActiveCommit::version);
     }
     Head before = reserved.head().orElseThrow();
     long since = before.active(id).map(ActiveCommit::base).orElse(before.version());
-    return ended(head, id, since).filter(commit -> !commit.reverted()).isPresent();
+    return ended(head, id, since).filter(commit -> !commit.reverted()).map(LoggedCommit::version);
   }
 }
