@@ -151,7 +151,27 @@ public final class Reserve {
     }
   }
 
+  /** Other commits hold back for one that waits: it tells them when it will not be reserved. */
   private Reservation reserve(LedgerIndex index, Optional<Guard> guard)
+      throws IOException, InterruptedException {
+    overtaken = new OvertakenCommit(context, index);
+    nextHead = new NextHead(context, concurrent, overtaken, index, begun.version());
+    try {
+      Reservation reservation = decide(index, guard);
+      if (reservation.earlier().isPresent()) {
+        overtaken.withdraw();
+      }
+      return reservation;
+    } catch (IOException | InterruptedException e) {
+      boolean answers = !(e instanceof StoreException store && store.kind() == Kind.UNKNOWN);
+      if (answers) {
+        overtaken.withdraw();
+      }
+      throw e;
+    }
+  }
+
+  private Reservation decide(LedgerIndex index, Optional<Guard> guard)
       throws IOException, InterruptedException {
     boolean unchecked = guard.isPresent();
     // A guard must see what was published since the job began.
@@ -159,8 +179,6 @@ public final class Reserve {
     VersionedHead seen = stale ? heads.read() : heads.freshIfBusy(begun, index.id());
     HeadStore.Tries tries = heads.tries();
     concurrent.forgetFailures();
-    overtaken = new OvertakenCommit(context, index);
-    nextHead = new NextHead(context, concurrent, overtaken, index, begun.version());
     while (true) {
       Optional<Reservation> decided = decided(index, seen);
       if (decided.isPresent()) {
@@ -176,7 +194,7 @@ public final class Reserve {
       if (unchecked) {
         // After the waits and the look-up of the token: a repeated write that changes nothing must
         // not fail, and the old files are those that this commit would replace.
-        check(guard.get(), seen);
+        guard.get().check(seen.head().orElse(empty));
         unchecked = false;
       }
       boolean before = sent;
@@ -213,15 +231,6 @@ public final class Reserve {
   private VersionedHead swapped(VersionedHead basis, Head next)
       throws IOException, InterruptedException {
     return context.runner().despiteInterrupt(() -> heads.swap(basis, next));
-  }
-
-  private void check(Guard guard, VersionedHead seen) throws IOException, InterruptedException {
-    try {
-      guard.check(seen.head().orElse(empty));
-    } catch (IOException e) {
-      overtaken.withdraw();
-      throw e;
-    }
   }
 
   /** What an earlier try of this commit, or another commit with its token, decided. */
@@ -327,7 +336,6 @@ public final class Reserve {
     }
     if (found != Fence.Finding.DECIDED) {
       sent = false;
-      overtaken.withdraw();
       throw why;
     }
   }

@@ -1,6 +1,7 @@
 package io.repave.core.conflict;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.ConflictPolicy;
@@ -9,23 +10,30 @@ import io.repave.core.engine.Meter;
 import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.SharedHead;
+import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.CommitFailedException;
 import io.repave.core.ledger.LedgerSummary;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.WaitingCommit;
 import io.repave.core.store.Clock;
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
 import io.repave.core.store.Turns;
 import io.repave.hadoop.runtime.SystemClock;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.SlowStore;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestPorts;
 import io.repave.testing.TestTable;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -68,6 +76,69 @@ class OvertakenCommitTest {
     return overtaken;
   }
 
+  private void look(OvertakenCommit overtaken) throws Exception {
+    overtaken.ask(table.context().heads().read(), 2);
+  }
+
+  private String asker() throws Exception {
+    return waiting().map(it -> it.id().id()).orElse("");
+  }
+
+  /** What happens in a wait of a job. */
+  @FunctionalInterface
+  private interface Event {
+    void happen() throws Exception;
+  }
+
+  /** A job that two commits overtake. The event happens once, after it asked others to wait. */
+  private TestJob overtaken(ObjectStore store, Event event) throws Exception {
+    table.configure(it -> it.conflicts(ConflictPolicy.LAST_WRITER));
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+    Iterator<Event> events =
+        List.<Event>of(
+                () -> {
+                  table.open().recover();
+                  table.unfinished(Step.COMPLETE_UPLOADS, CommitKind.APPEND, "dt=1");
+                },
+                event)
+            .iterator();
+    AtomicBoolean first = new AtomicBoolean(true);
+    Clock clock =
+        new Clock() {
+          @Override
+          public long wallMillis() {
+            return table.clock.wallMillis();
+          }
+
+          @Override
+          public long tickMillis() {
+            return table.clock.tickMillis();
+          }
+
+          @Override
+          public void sleep(long millis) throws InterruptedException {
+            table.clock.sleep(millis);
+            try {
+              if (events.hasNext() && (first.getAndSet(false) || waiting().isPresent())) {
+                events.next().happen();
+              }
+            } catch (InterruptedException e) {
+              throw e;
+            } catch (Exception e) {
+              throw new AssertionError(e);
+            }
+          }
+
+          @Override
+          public Repetition every(long millis, Runnable task) {
+            return table.clock.every(millis, task);
+          }
+        };
+    CommitRequest request = table.request(CommitKind.DYNAMIC, "run-1");
+    return table.job(table.open(table.process(store).clock(clock).ports()), request, "dt=1");
+  }
+
   private long millisToCommit(CommitKind kind, String partition) throws Exception {
     long before = table.clock.tickMillis();
     table.commit(kind, partition);
@@ -81,6 +152,116 @@ class OvertakenCommitTest {
     assertThat(waiting().orElseThrow().touched()).containsExactly("dt=1");
 
     overtaken.withdraw();
+    assertThat(waiting()).isEmpty();
+  }
+
+  @Test
+  void theRequestOfAProcessThatDiedIsReplaced() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    asking(900_000, "dt=1");
+    OvertakenCommit other = asking(900_001, "dt=2");
+    assertThat(asker()).isEqualTo(TestTable.id(900_000));
+
+    table.clock.advance(30_000);
+    look(other);
+    assertThat(asker()).isEqualTo(TestTable.id(900_001));
+  }
+
+  @Test
+  void commitsThatWaitTakeTurnsOfTheWholeTime() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OvertakenCommit one = asking(900_000, "dt=1");
+    OvertakenCommit other = asking(900_001, "dt=2");
+    List<String> askers = new ArrayList<>(List.of(asker()));
+    for (int millis = 0; millis < 6 * YIELD_MILLIS; millis += 500) {
+      table.clock.advance(500);
+      look(one);
+      look(other);
+      if (!asker().equals(askers.get(askers.size() - 1))) {
+        askers.add(asker());
+      }
+    }
+    assertThat(askers).hasSizeBetween(5, 7).doesNotContain("");
+  }
+
+  @Test
+  void aCommitWhoseRequestWasRemovedAsksAgain() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OvertakenCommit overtaken = asking(900_000, "dt=1");
+    table.commit(CommitKind.APPEND, "dt=1");
+    assertThat(waiting()).isEmpty();
+
+    look(overtaken);
+    assertThat(asker()).isEqualTo(TestTable.id(900_000));
+  }
+
+  /** Jobs of version 0.1 drop the request with every write of the head. */
+  @Test
+  void aCommitAsksAtMostOnceInTwoSeconds() throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    OvertakenCommit overtaken = asking(900_000, "dt=1");
+    overtaken.withdraw();
+    table.clock.advance(1_999);
+    look(overtaken);
+    assertThat(waiting()).isEmpty();
+
+    table.clock.advance(1);
+    look(overtaken);
+    assertThat(waiting()).isPresent();
+  }
+
+  @Test
+  void aJobThatIsInterruptedInItsWaitNoLongerHoldsOthersBack() throws Exception {
+    AtomicBoolean asked = new AtomicBoolean();
+    TestJob job =
+        overtaken(
+            table.counted,
+            () -> {
+              asked.set(true);
+              throw new InterruptedException();
+            });
+    assertThatThrownBy(job::commit).isInstanceOf(InterruptedException.class);
+    assertThat(asked).isTrue();
+    assertThat(waiting()).isEmpty();
+  }
+
+  @Test
+  void aJobWhoseSwapIsRefusedNoLongerHoldsOthersBack() throws Exception {
+    AtomicBoolean denied = new AtomicBoolean();
+    ObjectStore store =
+        new InterceptingStore(table.counted) {
+          @Override
+          protected <T> T intercept(StoreCall call, Location at, Call<T> run)
+              throws StoreException {
+            if (call == StoreCall.PUT_IF_MATCH && denied.compareAndSet(true, false)) {
+              throw new StoreException(StoreException.Kind.DENIED, "expired");
+            }
+            return run.run();
+          }
+        };
+    TestJob job =
+        overtaken(
+            store,
+            () -> {
+              table.open().recover();
+              denied.set(true);
+            });
+    assertThatThrownBy(job::commit).isInstanceOf(CommitFailedException.class);
+    assertThat(denied).isFalse();
+    assertThat(waiting()).isEmpty();
+  }
+
+  @Test
+  void aJobWhoseWorkIsDoneNoLongerHoldsOthersBack() throws Exception {
+    TestJob job =
+        overtaken(
+            table.counted,
+            () -> {
+              table.open().recover();
+              table.commit(table.request(CommitKind.DYNAMIC, "run-1"), List.of("dt=2"));
+              assertThat(waiting()).isPresent();
+            });
+    assertThat(job.commit().by()).isNotEqualTo(job.id());
     assertThat(waiting()).isEmpty();
   }
 
