@@ -5,7 +5,6 @@ import io.repave.core.engine.Repeats;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.TokenErrors;
@@ -17,9 +16,11 @@ import io.repave.core.record.Head;
 import io.repave.core.record.Labels;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.Readers;
 import io.repave.core.record.RecordNames;
 import io.repave.core.record.TokenJson;
 import io.repave.core.record.UsedToken;
+import io.repave.core.snapshot.History;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.List;
@@ -91,7 +92,7 @@ public final class TokenCheck {
   /**
    * Refuses a job before its tasks when its token belongs to another write; otherwise its rows
    * would count as written already. Returns the published commit that the job repeats. Requests: at
-   * most 2 GETs, and 1 more when the commit has no ledger.
+   * most 2 GETs, and 1 more when the commit has no ledger; those of {@code isFirst}.
    */
   public Optional<Repeated> requireFree(CommitRequest request, Optional<Head> head)
       throws IOException, InterruptedException {
@@ -108,7 +109,7 @@ public final class TokenCheck {
     for (ActiveCommit commit : head.get().active()) {
       if (commit.token().equals(request.token())) {
         long version = commit.version() == 0 ? head.get().version() + 1 : commit.version();
-        requireSame(write, ledger(commit.id(), commit.kind()), isFirst(version, head.get()));
+        requireSame(write, ledger(commit.id(), commit.kind()), version, head.get());
         return Optional.empty();
       }
     }
@@ -138,7 +139,7 @@ public final class TokenCheck {
     if (ledger.isEmpty()) {
       requireHistory(earlier);
     }
-    requireSame(write, ledger, isFirst(earlier.version(), head));
+    requireSame(write, ledger, earlier.version(), head);
     return ledger;
   }
 
@@ -159,8 +160,8 @@ public final class TokenCheck {
    * It is another write if it has another kind, replaces other folders, or is made by something
    * that does not repeat the earlier one. A program repeats only the commits that it names.
    */
-  private void requireSame(Write write, Optional<LedgerIndex> earlier, boolean first)
-      throws InvalidConfigException {
+  private void requireSame(Write write, Optional<LedgerIndex> earlier, long version, Head head)
+      throws IOException, InterruptedException {
     if (earlier.isEmpty()) {
       return;
     }
@@ -168,7 +169,7 @@ public final class TokenCheck {
     String token = write.token();
     String commit = other.id().folder();
     Location table = context.paths().root();
-    boolean created = first && write.repeats().creation() && isOfWholeTable(other);
+    boolean created = write.repeats().creation() && isOfWholeTable(other) && isFirst(version, head);
     if (!created && !hasSameEffect(write, other)) {
       throw TokenErrors.ofAnotherWrite(
           token,
@@ -199,12 +200,17 @@ public final class TokenCheck {
     return other.kind() == write.kind() && (earlier.containsAll(now) || now.containsAll(earlier));
   }
 
-  /** Whether no commit before this version wrote rows, so that it may have created the table. */
-  private static boolean isFirst(long version, Head head) {
-    return version == 1
-        || version == 2
-            && head.log().stream()
-                .anyMatch(it -> it.version() == 1 && it.kind() == CommitKind.ADOPT);
+  /**
+   * Whether no commit before this version wrote rows, so that it may have created the table. The
+   * first version of a snapshot table is an adoption. Requests: for version 2 of a listing table, 1
+   * GET for each checkpoint when the head's log no longer names version 1.
+   */
+  private boolean isFirst(long version, Head head) throws IOException, InterruptedException {
+    if (version != 2 || head.readers() == Readers.SNAPSHOT) {
+      return version <= 2;
+    }
+    return new History(context)
+        .known(head).stream().anyMatch(it -> it.version() == 1 && it.kind() == CommitKind.ADOPT);
   }
 
   /** Whether a commit has the kind by which Spark writes a table that it creates. */

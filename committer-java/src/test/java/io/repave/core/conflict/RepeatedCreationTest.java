@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
  * repetition finds the table and appends to it.
  */
 class RepeatedCreationTest {
+  private static final int MORE_THAN_THE_LOG_KEEPS = 45;
   private static final String TOKEN = "load/2026-11-28/1";
 
   private TestTable table = new TestTable();
@@ -32,6 +33,12 @@ class RepeatedCreationTest {
 
   private CommitRequest appendByName() {
     return table.request(CommitKind.APPEND, TOKEN).ofCreation();
+  }
+
+  private void commitOthers() throws Exception {
+    for (int i = 0; i < MORE_THAN_THE_LOG_KEEPS; i++) {
+      table.commit(CommitKind.APPEND, "dt=2");
+    }
   }
 
   private void requireRefused() {
@@ -55,6 +62,24 @@ class RepeatedCreationTest {
   }
 
   @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAppendRepeatsTheCreationAfterAnAdoptionThatTheLogDropped(Readers readers)
+      throws Exception {
+    table = new TestTable(readers);
+    table.checkpointEvery(10);
+    table.foreign("dt=0/old.parquet");
+    table.open().adopt();
+    CommitResult first = table.commit(creation(CommitKind.STATIC, ""), List.of("dt=1"));
+    commitOthers();
+    assertThat(first.version()).isEqualTo(2);
+    assertThat(table.head().published(2)).isEmpty();
+    List<String> rows = table.recorded();
+    CommitResult again = table.commit(appendByName(), List.of("dt=1"));
+    assertThat(again.version()).isEqualTo(2);
+    assertThat(table.recorded()).isEqualTo(rows);
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = Step.class,
       names = {"COMPLETE_UPLOADS", "PUBLISH", "FINISH"})
@@ -66,8 +91,13 @@ class RepeatedCreationTest {
 
   @Test
   void anOverwriteOfATableWithRowsIsAnotherWrite() throws Exception {
+    table.checkpointEvery(10);
     table.commit(CommitKind.APPEND, "dt=2");
     table.commit(creation(CommitKind.STATIC, ""), List.of("dt=1"));
+    requireRefused();
+
+    commitOthers();
+    assertThat(table.head().published(1)).isEmpty();
     requireRefused();
   }
 
