@@ -9,7 +9,8 @@ from repave._conf import PROTOCOL, PROTOCOL_KEY
 from repave._errors import UsageError
 from repave._jvm import FIX_JAVA, OLD_JAVA, Jvm
 
-_GIVEN: Final[dict[str, str]] = {}
+# Keys and values. A JVM keeps the first value of a key, also when later calls give others.
+_GIVEN: Final[set[tuple[str, str]]] = set()
 # Set in a script that spark-submit runs: its JVM is there already, with all the jars it will have.
 SUBMITTED = "PYSPARK_GATEWAY_PORT"
 HIDDEN = (
@@ -77,7 +78,7 @@ def refuse_kept(conf: Mapping[str, str], keys: Collection[str]) -> None:
     kept = [
         f"{key}={value}"
         for key, value in conf.items()
-        if _GIVEN.get(key) == value and key not in keys
+        if (key, value) in _GIVEN and key not in keys
     ]
     if kept:
         message = (
@@ -89,7 +90,7 @@ def refuse_kept(conf: Mapping[str, str], keys: Collection[str]) -> None:
 
 def remember_given(options: Mapping[str, str]) -> None:
     """Remember the options of a call: the JVM may keep them for as long as this process lives."""
-    _GIVEN.update(options)
+    _GIVEN.update(options.items())
 
 
 def jvm_conf() -> dict[str, str]:

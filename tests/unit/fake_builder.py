@@ -38,7 +38,7 @@ def bare_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         "SPARK_REMOTE",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr("repave._running._GIVEN", {})
+    monkeypatch.setattr("repave._running._GIVEN", set())
 
 
 def spark_home(folder: Path, *jars: str) -> Path:

@@ -87,6 +87,18 @@ def test_an_option_that_the_cell_no_longer_has_is_refused(
         configure(FakeBuilder())
 
 
+def test_an_option_that_a_jvm_keeps_is_refused_after_a_second_value_of_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    jvm = RunningContext(PROTOCOL, **STARTED, spark__hadoop__repave__lease="5s")
+    run_pyspark(monkeypatch, jvm)
+    configure(FakeBuilder(), lease="5s")
+    # The next context has this value, and its JVM still the first one.
+    configure(FakeBuilder(), lease="9s")
+    with pytest.raises(UsageError, match=r"JVM keeps spark\.hadoop\.repave\.lease=5s, "):
+        configure(FakeBuilder())
+
+
 def test_rdd_saves_that_the_cell_no_longer_has_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
