@@ -97,3 +97,21 @@ def test_a_version_whose_text_files_are_all_without_rows_has_none(
     found = repave.snapshot(table.url).arrow(schema=IDS, format=FORMATS[kind])
     assert found.to_table().num_rows == 0
     assert found.schema.names == ["id", "day"]
+
+
+@pytest.mark.parametrize("zero", [0, 0.0, -0.0])
+def test_a_list_with_a_zero_has_both_zeros_in_filters_of_pandas(
+    direct: S3Client, bucket: str, zero: float
+) -> None:
+    """The bounds of a row group of zeros are -0.0 and 0.0, which pyarrow treats as one value."""
+    zeros, others = pa.table({"v": [0.0, 0.0]}), pa.table({"v": [-0.0, 5.0, 7.0, None]})
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit_rows("append", {"x=-0.0": zeros, "x=0.0": others, "x=1.5": zeros})
+    snap = repave.snapshot(table.url)
+    listed = [zero, 5]
+    assert len(snap.pandas(filters=[("v", "in", listed)])) == 6
+    assert len(snap.pandas(filters=[("v", "not in", listed)])) == 2
+    assert len(snap.pandas(filters=[("x", "in", listed)])) == 6
+    assert len(snap.pandas(filters=[("x", "not in", listed)])) == 2
+    either = [[("v", "==", 7.0)], [("x", "in", {1.5}), ("v", "in", listed)]]
+    assert len(snap.pandas(filters=either)) == 3

@@ -12,6 +12,7 @@ from repave._snapshot.duckdb_rows import refuse_floats, refuse_old
 from repave._snapshot.extras import library
 from repave._snapshot.folders import OUTSIDE
 from repave._snapshot.garbage import RARE_COLLECTIONS
+from repave._snapshot.pandas_filters import expression_of
 from repave._snapshot.partitions import Partitions, Typing
 from repave._snapshot.polars_scan import scan
 
@@ -55,6 +56,8 @@ class Snapshot:
 
     def arrow(self, *, schema: Any = None, format: Any = None) -> Any:  # noqa: A002 - Spark's
         """Return a `pyarrow.dataset.Dataset`; a filter on partition columns skips files.
+
+        In `isin` on floating-point columns name both 0.0 and -0.0: for pyarrow they are two values.
 
         Args:
             schema: the files' columns, a `pyarrow.Schema`; by default those of the newest
@@ -107,10 +110,9 @@ class Snapshot:
             format: see `arrow`.
         """
         library("pandas", "pandas")
-        if isinstance(filters, list):
-            convert = library("pyarrow.parquet", "pandas").filters_to_expression
-            filters = convert(filters) if filters else None
         dataset = self._arrow("pandas", schema, format)
+        if isinstance(filters, list):
+            filters = expression_of(filters, dataset.schema) if filters else None
         return dataset.to_table(columns=columns, filter=filters).to_pandas()
 
     def key(self, file: DataFile) -> str:
