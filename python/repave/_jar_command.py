@@ -27,7 +27,7 @@ from repave._location import Location
 from repave._options import OptionValue, option_texts, options_conf
 from repave._session import connector_conf
 from repave._spark_home import find_java, find_spark
-from repave._store_keys import StoreKeys, proxy_conf
+from repave._store_keys import StoreKeys, named_store, proxy_conf
 
 MAIN = "io.repave.spark.command.TableCommand"
 SHOWN_LINES = 15
@@ -147,8 +147,10 @@ def prepare(
     if endpoint_url or profile:
         store.refuse_others(bucket, own)
     present = {**spark_defaults({**os.environ, "SPARK_HOME": str(home)}), **own}
-    proxy = proxy_conf(client(endpoint_url, profile).meta.endpoint_url, bucket, present)
-    fixed = {**FIXED, **options_conf(options), **proxy, **store.conf(bucket, own)}
+    keys = store.conf(bucket, own)
+    asked = named_store(bucket, {**present, **keys, **own})
+    asked = asked or client(endpoint_url, profile).meta.endpoint_url
+    fixed = {**FIXED, **options_conf(options), **proxy_conf(asked, bucket, present), **keys}
     # A list of the user's own, here or in the site's file, would hide the connector, or it theirs.
     lists = join_lists(present, connector_conf("auto", present, home), {})
     conf = {**fixed, **own, **lists}

@@ -16,6 +16,7 @@ from repave._errors import UsageError
 
 PREFIX: Final = "spark.hadoop.fs.s3a."
 ENDPOINT: Final = "endpoint"
+TLS: Final = "connection.ssl.enabled"
 PROXY: Final = "proxy."
 PROVIDER: Final = "aws.credentials.provider"
 # Later versions of Hadoop replace it by the class of the SDK that they have.
@@ -93,6 +94,23 @@ class StoreKeys:
                 for key in (PREFIX + name, _of_bucket(bucket, name)):
                     if key in own and own[key] != self.values.get(single):
                         yield key, what
+
+
+def named_store(bucket: str, conf: Mapping[str, str]) -> str | None:
+    """Return the URL of the store that Spark's conf names for a bucket, None if it names none.
+
+    >>> named_store("lake", {"spark.hadoop.fs.s3a.endpoint": "minio.internal:9000"})
+    'https://minio.internal:9000'
+    """
+
+    def value(name: str) -> str:
+        return conf.get(_of_bucket(bucket, name), conf.get(PREFIX + name, ""))
+
+    endpoint = value(ENDPOINT)
+    if not endpoint or "://" in endpoint:
+        return endpoint or None
+    # As S3A completes it.
+    return f"{'http' if value(TLS).lower() == 'false' else 'https'}://{endpoint}"
 
 
 def proxy_conf(store: str, bucket: str, present: Mapping[str, str]) -> dict[str, str]:

@@ -109,6 +109,41 @@ def test_a_command_goes_past_the_proxy_where_boto3_does(
     assert proxy_of_a_command(None) == {}
 
 
+@pytest.mark.parametrize("prefix", [GENERAL, OF_BUCKET])
+@pytest.mark.parametrize(
+    ("variable", "keys"),
+    [
+        ("HTTPS_PROXY", {"endpoint": "https://minio.internal:9000"}),
+        ("HTTPS_PROXY", {"endpoint": "minio.internal:9000"}),
+        ("HTTP_PROXY", {"endpoint": "http://minio.internal:9000"}),
+        ("HTTP_PROXY", {"endpoint": "minio.internal", "connection.ssl.enabled": "False"}),
+    ],
+)
+def test_the_proxy_is_that_of_the_store_that_spark_names(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    prefix: str,
+    variable: str,
+    keys: dict[str, str],
+) -> None:
+    """boto3 does not know S3A's keys, and would have the proxy of Amazon's address."""
+    monkeypatch.setenv(variable, "http://proxy.example:3128")
+    own = {prefix + key: value for key, value in keys.items()}
+    sites = "".join(f"{key} {value}\n" for key, value in own.items())
+    assert proxy_of_a_command(None, own)
+    monkeypatch.setenv("NO_PROXY", ".internal")
+    assert proxy_of_a_command(None, own) == {}
+    (tmp_path / "conf").mkdir()
+    (tmp_path / "conf" / "spark-defaults.conf").write_text(sites, "utf-8")
+    assert proxy_of_a_command(None) == {}
+    # What names the store on the command line, or in the environment, wins over the site's file.
+    for option in ("https://store.example", "http://store.example"):
+        expected = option.startswith(variable.removesuffix("_PROXY").lower() + ":")
+        assert bool(proxy_of_a_command(option)) == expected
+    monkeypatch.setenv("AWS_ENDPOINT_URL", "http://store.example")
+    assert bool(proxy_of_a_command(None)) == (variable == "HTTP_PROXY")
+
+
 def test_a_proxy_without_a_port_has_that_of_http(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example")
     assert proxy_of_a_command(None)[GENERAL + "proxy.port"] == "80"
