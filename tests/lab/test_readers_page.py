@@ -43,7 +43,8 @@ def tables(server: S3Server, direct: "S3Client", monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.usefixtures("tables")
-def test_the_python_blocks_run() -> None:
+def test_the_python_blocks_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
     space: dict[str, Any] = {}
     blocks = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
     assert len(blocks) > 8
@@ -54,6 +55,7 @@ def test_the_python_blocks_run() -> None:
     assert space["snap"].version == 2
     assert space["snap"].partition_types == {"dt": "date", "region": "string"}
     assert space["table"].num_rows == 4
+    assert space["ds"].dataset("copy").count_rows() == 4
     assert set(space["frame"]["dt"]) == {date(2026, 11, 1)}
     assert sorted(space["rows"]) == [(date(2026, 10, 31), 2), (date(2026, 11, 1), 2)]
     assert sorted(space["per_day"]["len"]) == [2, 2]

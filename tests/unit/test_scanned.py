@@ -63,3 +63,16 @@ def test_everything_else_of_a_dataset_is_as_before(tmp_path: Path) -> None:
     assert scanner.projected_schema == pa.schema([("id", pa.int64())])
     assert scanner.to_reader().read_all().num_rows == scanner.to_table().num_rows
     assert len(list(found.get_fragments(filter=chosen))) == 1
+
+
+@pytest.mark.parametrize("recorded", [(1, 2), (2,)])
+def test_a_version_is_written_from_its_reader(tmp_path: Path, recorded: tuple[int, ...]) -> None:
+    """`write_dataset` takes the scanner of pyarrow alone, which not every version has."""
+    columns = '{"type":"struct","fields":[{"name":"id","type":"long"}]}'
+    tables = {f"day={day}": pa.table({"id": [day, day + 10]}) for day in (1, 2)}
+    schemas = {f"day={day}": columns for day in recorded}
+    found = StoredFiles.of(tmp_path, tables, pq.write_table, schemas).dataset("parquet")
+    assert isinstance(found, OpenedByPython) == (len(recorded) < len(tables))
+    ds.write_dataset(found.scanner().to_reader(), tmp_path / "copy", format="parquet")
+    copy = ds.dataset(tmp_path / "copy").to_table().sort_by("id")
+    assert copy.to_pydict() == {"id": [1, 2, 11, 12], "day": [1, 2, 1, 2]}

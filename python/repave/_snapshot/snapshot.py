@@ -58,6 +58,8 @@ class Snapshot:
         """Return a `pyarrow.dataset.Dataset`; a filter on partition columns skips files.
 
         In `isin` on floating-point columns name both 0.0 and -0.0: for pyarrow they are two values.
+        Write a copy from a reader, `write_dataset(dataset.scanner().to_reader(), …)`:
+        `write_dataset` itself refuses a dataset with files that Repave opens.
 
         Args:
             schema: the files' columns, a `pyarrow.Schema`; by default those of the newest
