@@ -13,6 +13,7 @@ from repave._snapshot.arrow_formats import (
     has_rows,
     orc_format,
     refuse_codecs,
+    refuse_text_in_json,
     refuse_variants,
 )
 from repave._snapshot.column_kinds import refuse_recorded_columns
@@ -93,6 +94,8 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         if schema is None:
             own, columns = _schemas(_nullable(asked.result(), extra), partitions, extra)
             found = found.replace_schema(columns)
+    if isinstance(file_format, ds.JsonFileFormat):
+        refuse_text_in_json(own, version.table)
     refuse_recorded_columns(own, version.files, version.key)
     if files.respelled is not None:
         files.respelled.schema = own

@@ -1,7 +1,7 @@
 """The formats that pyarrow reads."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from repave._errors import UsageError
@@ -18,6 +18,9 @@ EMPTY_BYTES: Final = {"gz": 20, "bz2": 14}
 
 # Spark's other codecs of text. pyarrow takes two of them for plain text, and counts wrong lines.
 OTHER_CODECS: Final = {"deflate": "deflate", "snappy": "snappy", "zst": "zstd"}
+
+# How the names of types begin that Spark writes to JSON as text and pyarrow does not convert.
+TEXT_IN_JSON: Final = ("date", "binary", "large_binary", "fixed_size_binary")
 
 
 def has_rows(name: str, size: int) -> bool:
@@ -102,6 +105,36 @@ def refuse_codecs(names: Iterable[str], table: str) -> None:
                 f"{name} of {table}: read the table with Spark, or write it with gzip or bzip2."
             )
             raise UsageError(message)
+
+
+def refuse_text_in_json(schema: Any, table: str) -> None:
+    """Refuse columns of JSON files whose values pyarrow would not read as Spark wrote them.
+
+    pyarrow reads binary values as their text in base64, without an error, and no dates.
+
+    Raises:
+        UsageError: a column, or a part of it, has such a type.
+    """
+    for field in schema:
+        for kind in map(str, _types_in(field.type)):
+            if kind.startswith(TEXT_IN_JSON):
+                message = (
+                    f"The column {field.name} of {table} cannot be read as {kind}: in JSON files "
+                    "Spark writes dates as text, and binary values as text in base64. Pass schema= "
+                    f"with pa.string() in place of {kind} and convert after reading, or read the "
+                    "table with Spark."
+                )
+                raise UsageError(message)
+
+
+def _types_in(kind: Any) -> Iterator[Any]:
+    """Yield a type, and those inside its structs and lists; in JSON pyarrow reads no maps."""
+    yield kind
+    if hasattr(kind, "value_type"):
+        yield from _types_in(kind.value_type)
+    elif str(kind).startswith("struct"):
+        for at in range(kind.num_fields):
+            yield from _types_in(kind.field(at).type)
 
 
 def refuse_variants(recorded: str | None, table: str) -> None:
