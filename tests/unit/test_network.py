@@ -118,6 +118,25 @@ def test_hosts_that_need_no_proxy_are_asked_themselves(monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(
+    ("region", "excluded"),
+    [
+        ("cn-north-1", ".amazonaws.com.cn"),
+        ("us-east-1", "s3.amazonaws.com"),
+        ("eu-west-1", "s3.eu-west-1.amazonaws.com"),
+        ("", "s3.amazonaws.com"),
+    ],
+)
+def test_rows_go_past_the_proxy_where_records_do(
+    monkeypatch: pytest.MonkeyPatch, region: str, excluded: str
+) -> None:
+    monkeypatch.setattr("pyarrow.fs.S3FileSystem", dict)
+    monkeypatch.setenv("HTTPS_PROXY", "http://proxy.example:3128")
+    assert "proxy_options" in Access(None, None, region).filesystem("arrow")
+    monkeypatch.setenv("NO_PROXY", excluded)
+    assert "proxy_options" not in Access(None, None, region).filesystem("arrow")
+
+
+@pytest.mark.parametrize(
     ("told", "expected"),
     [
         (

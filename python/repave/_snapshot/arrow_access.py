@@ -35,9 +35,10 @@ class Access:
         with credential_errors():
             way, keys = Addressing.of(session, self.endpoint_url), credentials_of(session)
             bundle = ca_bundle(session)
-        # Without a region pyarrow would take AWS_REGION, which boto3 does not read.
-        region = way.region if way.endpoint_url else self.region or way.region or UNNAMED_REGION
-        store = way.endpoint_url or f"https://s3.{region}.amazonaws.com"
+            # Without a region pyarrow would take AWS_REGION, which boto3 does not read.
+            region = way.region if way.endpoint_url else self.region or way.region or UNNAMED_REGION
+            # boto3 knows Amazon's addresses, such as those in China.
+            store = way.endpoint_url or session.client("s3", region_name=region).meta.endpoint_url
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
