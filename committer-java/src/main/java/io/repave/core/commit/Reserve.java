@@ -21,7 +21,7 @@ import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.snapshot.History;
+import io.repave.core.snapshot.CommitsSince;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.Turns;
@@ -62,6 +62,7 @@ public final class Reserve {
   private final HeadStore heads;
   private final ConcurrentCommits concurrent;
   private final ConflictChecker checker;
+  private final CommitsSince published;
   private final VersionedHead begun;
   private final Head empty;
   private final Repeats repeats;
@@ -100,6 +101,7 @@ public final class Reserve {
     this.heads = context.heads();
     this.concurrent = concurrent;
     this.checker = checker;
+    this.published = new CommitsSince(context);
     this.begun = begun;
     this.begunMillis = context.clock().tickMillis();
     this.empty = first(context);
@@ -242,7 +244,7 @@ public final class Reserve {
       if (head.active(index.id()).isPresent()) {
         return Optional.of(new Reservation(seen, Optional.empty()));
       }
-      Optional<LoggedCommit> earlier = earlier(index, head);
+      Optional<LoggedCommit> earlier = earlier(index, seen);
       if (earlier.isEmpty()) {
         return Optional.empty();
       }
@@ -310,7 +312,7 @@ public final class Reserve {
     try {
       boolean free =
           head.active(index.id()).isEmpty()
-              && earlier(index, head).isEmpty()
+              && earlier(index, seen).isEmpty()
               && reasonToFail(index, seen).isEmpty();
       return free ? nextHead.atOnce(head) : Optional.empty();
     } catch (IOException again) {
@@ -341,16 +343,22 @@ public final class Reserve {
   }
 
   /** This commit if it has already ended, or the commit that did the same work under its token. */
-  private Optional<LoggedCommit> earlier(LedgerIndex index, Head head)
+  private Optional<LoggedCommit> earlier(LedgerIndex index, VersionedHead seen)
       throws IOException, InterruptedException {
-    Optional<LoggedCommit> own =
-        sent
-            ? new History(context).ended(head, index.id(), begun.version())
-            : head.logged(index.id());
-    if (own.isPresent() && own.get().reverted()) {
+    Head head = seen.head().orElse(empty);
+    Optional<LoggedCommit> own = head.logged(index.id());
+    if (own.isEmpty() && sent) {
+      own = published.find(index.id(), begun, head);
+    }
+    if (own.isEmpty()) {
+      // From here on it can only become a later version, because this head does not reserve it.
+      published.examined(seen);
+      return new TokenCheck(context).published(index.token(), head);
+    }
+    if (own.get().reverted()) {
       throw CommitErrors.reverted(index.id().id());
     }
-    return own.isPresent() ? own : new TokenCheck(context).published(index.token(), head);
+    return own;
   }
 
   private CommitFailedException failed(LedgerIndex index, Exception cause) {

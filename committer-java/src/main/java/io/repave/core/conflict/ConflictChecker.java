@@ -16,6 +16,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.CommitsSince;
 import io.repave.core.snapshot.History;
 import java.io.IOException;
 import java.util.List;
@@ -48,16 +49,18 @@ import java.util.Optional;
  * </ol>
  *
  * <p>Requests: none while the head is the one that the job began with. Otherwise 1 HEAD of the
- * commit's cancellation mark, and 1 GET for each other commit whose recorded folders overlap those
- * of this one.
+ * commit's cancellation mark, 1 GET for each checkpoint back to the last head that was examined for
+ * this commit, and 1 GET for each other commit whose recorded folders overlap those of this one.
  */
 public final class ConflictChecker {
   private final TableContext context;
   private final CommitFootprints footprints;
+  private final CommitsSince published;
 
   public ConflictChecker(TableContext context) {
     this.context = context;
     this.footprints = new CommitFootprints(context);
+    this.published = new CommitsSince(context);
   }
 
   /**
@@ -140,7 +143,7 @@ public final class ConflictChecker {
     if (unknown.isPresent()) {
       return unknown;
     }
-    return changedSinceBase(index, base, head);
+    return changedSinceBase(index, base, seen);
   }
 
   /** Before the first version of a snapshot table, when no adoption is about to publish it. */
@@ -166,15 +169,14 @@ public final class ConflictChecker {
   }
 
   /** Present when a commit published after the base changed what this one replaces. */
-  private Optional<IOException> changedSinceBase(LedgerIndex index, VersionedHead base, Head head)
+  private Optional<IOException> changedSinceBase(
+      LedgerIndex index, VersionedHead base, VersionedHead seen)
       throws IOException, InterruptedException {
+    Head head = seen.head().orElseThrow();
     if (isLastWriter() || !index.kind().replaces() || head.version() == base.version()) {
       return Optional.empty();
     }
-    // Read with the base itself: where the log has lost it, a checkpoint tells whether it is still
-    // the same commit. Otherwise commits of a head that was put back would be missed.
-    long since = Math.max(0, Math.max(base.version(), head.historyFrom()) - 1);
-    for (LoggedCommit other : new History(context).publishedSince(head, since)) {
+    for (LoggedCommit other : published.unexamined(base, head)) {
       if (other.version() <= base.version()) {
         if (base.newest().filter(it -> !it.id().equals(other.id())).isPresent()) {
           return Optional.of(setBack(index, base, head));
@@ -184,6 +186,7 @@ public final class ConflictChecker {
             ConflictErrors.changedSinceBase(index.id().id(), other.id().id(), other.version()));
       }
     }
+    published.examined(seen);
     return Optional.empty();
   }
 
