@@ -1,6 +1,7 @@
 package io.repave.core.commit;
 
 import io.repave.core.engine.CommitReport;
+import io.repave.core.engine.DispensableWork;
 import io.repave.core.engine.ReportJson;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
@@ -96,12 +97,13 @@ public final class Finish {
 
   /**
    * Writes a checkpoint if one is due, and returns its name. The commit is already published, so a
-   * checkpoint that cannot be written, because a record of the history is missing, must not keep it
-   * unfinished.
+   * checkpoint that cannot be written, because a record of the history is missing for example, must
+   * not keep it unfinished.
    */
   private String checkpoint(Head head, long version) throws InterruptedException {
     try {
-      return new CheckpointWriter(context).writeIfDue(head, version).orElse("");
+      CheckpointWriter writer = new CheckpointWriter(context);
+      return DispensableWork.run(() -> writer.writeIfDue(head, version)).orElse("");
     } catch (IOException e) {
       context.ports().progress().noCheckpoint(e.getMessage());
       return "";

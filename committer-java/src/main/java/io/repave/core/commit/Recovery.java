@@ -107,7 +107,7 @@ public final class Recovery {
         } catch (IOException e) {
           heartbeat.close();
           failures.put(commit.id(), e);
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
           // One that cannot be finished does not keep the others from being finished.
           heartbeat.close();
           failures.put(commit.id(), new IOException(e.toString(), e));

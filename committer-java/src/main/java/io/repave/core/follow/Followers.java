@@ -1,5 +1,6 @@
 package io.repave.core.follow;
 
+import io.repave.core.engine.DispensableWork;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.DeltaLogErrors;
@@ -149,31 +150,21 @@ public final class Followers {
 
   private Follower brought(Head head, Follower follower, Optional<CommitManifest> own)
       throws IOException, InterruptedException {
-    try {
-      return switch (follower.kind()) {
-        case DELTA -> new DeltaLog(context, head, follower, own).follow();
-        case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
-        case METASTORE, GLUE -> follower;
-      };
-    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      throw failed(e);
-    }
+    return DispensableWork.run(
+        () ->
+            switch (follower.kind()) {
+              case DELTA -> new DeltaLog(context, head, follower, own).follow();
+              case SYMLINK -> new SymlinkManifests(context, head, follower, own).follow();
+              case METASTORE, GLUE -> follower;
+            });
   }
 
   private static void write(DeltaCheckpoint checkpoint, long version)
       throws IOException, InterruptedException {
-    try {
-      checkpoint.write(version);
-    } catch (RuntimeException | LinkageError | OutOfMemoryError e) {
-      throw failed(e);
-    }
-  }
-
-  /**
-   * A library may be missing on this driver, or its heap too small for a version of many files.
-   * Recoveries on it would fail as well, and the commit would never be finished.
-   */
-  private static IOException failed(Throwable cause) {
-    return new IOException(cause.toString(), cause);
+    DispensableWork.run(
+        () -> {
+          checkpoint.write(version);
+          return version;
+        });
   }
 }

@@ -8,11 +8,9 @@ import io.repave.core.record.CheckpointIndex.FilesAt;
 import io.repave.core.record.CheckpointJson;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitKind;
-import io.repave.core.record.FileTotals;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
-import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.FileStream.Placed;
 import io.repave.core.store.Location;
@@ -45,6 +43,9 @@ public final class CheckpointWriter {
   /** A log that takes about a quarter of the space of a head with unfinished commits. */
   private static final int LOG_CHARS_MOST = 16 << 10;
 
+  /** The most touched folders that are in memory to find the shards without any of them. */
+  private static final int FOLDERS_MOST = 100_000;
+
   private static final int ENTRY_CHARS = 170;
   private static final int LONG_LOG_EVERY = 20;
 
@@ -53,13 +54,15 @@ public final class CheckpointWriter {
   private final History history;
   private final LiveFiles live;
   private final int shardSize;
+  private final int foldersMost;
 
   public CheckpointWriter(TableContext context) {
-    this(context, Ledger.BATCH);
+    this(context, Ledger.BATCH, FOLDERS_MOST);
   }
 
-  CheckpointWriter(TableContext context, int shardSize) {
+  CheckpointWriter(TableContext context, int shardSize, int foldersMost) {
     this.shardSize = shardSize;
+    this.foldersMost = foldersMost;
     this.context = context;
     this.chain = new CheckpointChain(context);
     this.history = new History(context);
@@ -120,13 +123,13 @@ public final class CheckpointWriter {
     if (files > FILES_FEW) {
       return false;
     }
-    List<LoggedCommit> commits = history.publishedSince(head, head.checkpointVersion());
-    live.readAhead(commits);
-    for (LoggedCommit commit : commits) {
-      FileTotals totals = live.manifest(commit).index().totals();
-      files += totals.filesIn() + totals.adopted();
-    }
-    return files <= FILES_FEW;
+    long[] all = {files};
+    return live.eachManifest(
+        history.publishedSince(head, head.checkpointVersion()),
+        index -> {
+          all[0] += index.totals().filesIn() + index.totals().adopted();
+          return all[0] <= FILES_FEW;
+        });
   }
 
   /** Followers read the files of a version, so the checkpoint of a followed table has them. */
@@ -276,20 +279,23 @@ public final class CheckpointWriter {
     }
   }
 
+  /** The folders whose files some commits may have changed; everything if they are very many. */
   private Footprint touched(List<LoggedCommit> commits) throws IOException, InterruptedException {
     boolean anywhere =
         commits.stream().map(LoggedCommit::kind).anyMatch(CommitKind::isOfWholeTable);
     if (anywhere || commits.size() > LiveFiles.COMMITS_AT_ONCE) {
       return Footprint.EVERYTHING;
     }
-    live.readAhead(commits);
     List<String> folders = new ArrayList<>();
-    for (LoggedCommit commit : commits) {
-      ManifestIndex index = live.manifest(commit).index();
-      folders.addAll(index.touched());
-      folders.addAll(index.scope());
-    }
-    return Footprint.of(folders);
+    boolean areFew =
+        live.eachManifest(
+            commits,
+            index -> {
+              folders.addAll(index.touched());
+              folders.addAll(index.scope());
+              return folders.size() <= foldersMost;
+            });
+    return areFew ? Footprint.of(folders) : Footprint.EVERYTHING;
   }
 
   private String name(Head head) {

@@ -4,6 +4,7 @@ import io.repave.core.engine.TableContext;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Schema;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.FileEntry;
 import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.ManifestJson;
@@ -57,6 +58,17 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
       entry.out().forEach(file -> file.facts().schema().ifPresent(schemas::add));
     }
     return schemas.stream().mapToLong(schema -> schema.json().length()).sum();
+  }
+
+  /** The number of columns of which bounds are in memory with this record. */
+  long columns() {
+    long columns = 0;
+    for (PartitionEntry entry : inline) {
+      for (List<FileEntry> files : List.of(entry.added(), entry.out())) {
+        columns += files.stream().mapToLong(file -> file.facts().columns().size()).sum();
+      }
+    }
+    return columns;
   }
 
   /** Passes on all entries. Requests: none when they are inline, otherwise 1 GET per shard. */

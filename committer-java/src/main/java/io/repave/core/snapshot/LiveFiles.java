@@ -13,6 +13,7 @@ import io.repave.core.record.FileTotals;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.record.ManifestIndex;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 
 /**
  * The live files of a version: the files of the newest checkpoint before it, changed by the commits
@@ -39,6 +41,9 @@ public final class LiveFiles {
    * written, even for very many small commits.
    */
   private static final long FILES_AT_ONCE = 100_000;
+
+  /** The number of manifests read at a time by a caller that may not need all of them. */
+  private static final int INDEXES_AT_ONCE = 8;
 
   private static final long FILES_LEAST = 10;
 
@@ -160,7 +165,7 @@ public final class LiveFiles {
       FileStream recorded = open.keep(new CheckpointFiles(context, wanted)).of(shards);
       open.files = changed(recorded, commits, wanted, open);
       return open;
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       open.close();
       throw e;
     }
@@ -192,13 +197,14 @@ public final class LiveFiles {
 
   /**
    * How many files a manifest counts for. One with shards has one of them in memory at a time. Each
-   * has schemas of its own, which may take more memory than its files.
+   * has schemas of its own, and bounds of columns, which may take more memory than its files.
    */
   private static long inMemory(CommitManifest manifest) {
     FileTotals totals = manifest.index().totals();
     long files = totals.filesIn() + totals.adopted() + totals.filesOut();
     long most = Math.min(files, FILES_AT_ONCE / COMMITS_AT_ONCE);
-    return Math.max(FILES_LEAST, most + manifest.schemaChars() / SCHEMA_CHARS_OF_A_FILE);
+    long schemas = manifest.schemaChars() / SCHEMA_CHARS_OF_A_FILE;
+    return Math.max(FILES_LEAST, most + schemas + manifest.columns());
   }
 
   /** The manifest of a published commit, which must exist. */
@@ -217,6 +223,25 @@ public final class LiveFiles {
     return own.isPresent() && own.get().index().id().equals(commit.id())
         ? own.get()
         : manifest(commit);
+  }
+
+  /**
+   * Passes on the manifests of some commits until one is the last that is wanted; false if so. Few
+   * of them are in memory when it stops.
+   */
+  boolean eachManifest(List<LoggedCommit> commits, Predicate<ManifestIndex> wantsMore)
+      throws IOException, InterruptedException {
+    for (int from = 0; from < commits.size(); from += INDEXES_AT_ONCE) {
+      List<LoggedCommit> next =
+          commits.subList(from, Math.min(commits.size(), from + INDEXES_AT_ONCE));
+      readAhead(next);
+      for (LoggedCommit commit : next) {
+        if (!wantsMore.test(manifest(commit).index())) {
+          return false;
+        }
+      }
+    }
+    return true;
   }
 
   /** Reads the manifests of some commits in parallel, of which the last ones stay in memory. */

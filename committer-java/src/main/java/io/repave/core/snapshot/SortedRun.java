@@ -35,7 +35,7 @@ final class SortedRun implements AutoCloseable {
     try {
       run.write(files);
       return run;
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       // The disk may be full.
       run.close();
       throw e;

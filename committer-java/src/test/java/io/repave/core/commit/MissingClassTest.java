@@ -38,11 +38,7 @@ class MissingClassTest {
     };
   }
 
-  /** A process that lacks the class at each request for such a place. */
-  private Table missingAt(Predicate<Location> place) {
-    return failing(NoClassDefFoundError.class, place);
-  }
-
+  /** A process that lacks a class or memory at each request for such a place. */
   private Table failing(Class<? extends Error> lack, Predicate<Location> place) {
     InterceptingStore.Hook hook =
         (call, at) -> {
@@ -111,14 +107,31 @@ class MissingClassTest {
     assertThat(table.head().followers().get(0).version()).isEqualTo(table.head().version());
   }
 
-  @Test
-  void aRecoveryFinishesTheOtherCommits() throws Exception {
+  /** The commit is published, and a later one writes the checkpoint. */
+  @ParameterizedTest
+  @ValueSource(classes = {NoClassDefFoundError.class, OutOfMemoryError.class})
+  void aCheckpointThatCannotBeWrittenDoesNotKeepTheCommitFromItsEnd(Class<? extends Error> lack)
+      throws Exception {
+    table.checkpointEvery(1);
+    Table process = failing(lack, at -> at.key().contains("/_repave/checkpoints/"));
+    table.job(process, CommitKind.APPEND, "dt=1").commit();
+    table.unfinished(Step.FINISH, CommitKind.APPEND, "dt=2");
+    process.recover();
+    assertThat(table.head().active()).isEmpty();
+    assertThat(table.head().checkpointVersion()).isZero();
+    table.commit(CommitKind.APPEND, "dt=3");
+    assertThat(table.head().checkpointVersion()).isEqualTo(table.head().version());
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {NoClassDefFoundError.class, OutOfMemoryError.class})
+  void aRecoveryFinishesTheOtherCommits(Class<? extends Error> lack) throws Exception {
     CommitId first = table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=1");
     table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=2");
-    Table process = missingAt(at -> at.equals(table.paths.manifest(first)));
+    Table process = failing(lack, at -> at.equals(table.paths.manifest(first)));
     assertThatThrownBy(process::recover)
         .isInstanceOf(IOException.class)
-        .hasMessageContaining(CLASS);
+        .hasMessageContaining(lack.getName());
     assertThat(table.head().active()).singleElement().matches(it -> it.id().equals(first));
     assertThat(table.recorded()).containsExactly("dt=2/commit-000002");
   }

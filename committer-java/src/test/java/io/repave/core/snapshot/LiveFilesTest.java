@@ -177,7 +177,8 @@ class LiveFilesTest {
         head = commit(head, seed, random, model);
         versions.put(head.version(), model.all());
         if (seed % 2 == 0 && random.nextInt(4) == 0) {
-          String name = new CheckpointWriter(context(), SHARD).writeFiles(head);
+          int foldersMost = seed % 4 == 0 ? 2 : Integer.MAX_VALUE;
+          String name = new CheckpointWriter(context(), SHARD, foldersMost).writeFiles(head);
           head = head.change().checkpoint(head.version(), name).done();
         }
       }
