@@ -15,8 +15,9 @@ from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 # ruff: noqa: ANN401 - boto3 has no types
 
 RACERS: Final = 4
-NAMES: Final = ("B", "a", "a-b", "a/b", "a0", "b")  # in UTF-8 order
-AFTER: Final = "a"
+# In UTF-8 order. No key is a folder of another, which MinIO does not support.
+NAMES: Final = ("B", "a!", "a-b", "a/b", "a0", "b")
+AFTER: Final = "a!"
 REFUSED: Final = (409, 412)
 # The rules of S3ErrorMapper in the jar for an answer that says: such a request never succeeds.
 UNSUPPORTED: Final = (301, 501)
@@ -137,7 +138,7 @@ class StoreProbe:
         for key in self._keys():
             self._s3.put_object(Bucket=self._at.bucket, Key=key, **content(b"1"))
         try:
-            listed = self._keys_after(f"{self._at.key}/{AFTER}")
+            listed = self._keys_after(f"{self._folder}{AFTER}")
         except self._s3.exceptions.ClientError as error:
             if not _is_unsupported(error):
                 raise
@@ -147,7 +148,7 @@ class StoreProbe:
             self._failed["list-order"] = ""
 
     def _keys_after(self, after: str) -> list[str]:
-        request = {"Bucket": self._at.bucket, "Prefix": f"{self._at.key}/", "StartAfter": after}
+        request = {"Bucket": self._at.bucket, "Prefix": self._folder, "StartAfter": after}
         keys: list[str] = []
         while len(keys) < len(NAMES):
             page = self._s3.list_objects_v2(**request)
@@ -192,8 +193,12 @@ class StoreProbe:
     def _upload(self) -> str:
         return f"{self._at.key}-upload"
 
+    @property
+    def _folder(self) -> str:
+        return f"{self._at.key}-keys/"
+
     def _keys(self) -> list[str]:
-        return [f"{self._at.key}/{name}" for name in NAMES]
+        return [f"{self._folder}{name}" for name in NAMES]
 
     def _named(self, key: str | None = None) -> dict[str, str]:
         return {"Bucket": self._at.bucket, "Key": key or self._at.key}

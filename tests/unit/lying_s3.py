@@ -82,6 +82,29 @@ class KeepsObjects(FakeS3):
         return {"Errors": [{**one, "Code": "AccessDenied"} for one in kept]}
 
 
+class HidesKeysBelowObjects(FakeS3):
+    """Does not list `a/b` where `a` is an object, as MinIO."""
+
+    def list_objects_v2(self, **request: Any) -> dict[str, Any]:
+        page = super().list_objects_v2(**request)
+        listed = page.get("Contents", [])
+        page["Contents"] = [one for one in listed if not self._is_below_object(one["Key"])]
+        return page
+
+    def _is_below_object(self, key: str) -> bool:
+        return any(key.startswith(f"{other}/") for other in self.objects)
+
+
+class RefusesKeysBelowObjects(HidesKeysBelowObjects):
+    """As MinIO until 2022."""
+
+    def put_object(self, *, Key: str, **request: Any) -> dict[str, Any]:
+        if self._is_below_object(Key):
+            code = "XMinioParentIsObject"
+            raise FakeClientError(code, 400)
+        return super().put_object(Key=Key, **request)
+
+
 LIARS: Final[dict[str, Callable[[], FakeS3]]] = {
     "create-supported": lambda: ConditionLiar("IfNoneMatch", NOT_IMPLEMENTED),
     "create-race": lambda: ConditionLiar("IfNoneMatch"),

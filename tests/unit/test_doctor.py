@@ -12,7 +12,12 @@ from repave._location import Location
 from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
-from unit.lying_s3 import LIARS, RefusesWrites
+from unit.lying_s3 import (
+    LIARS,
+    HidesKeysBelowObjects,
+    RefusesKeysBelowObjects,
+    RefusesWrites,
+)
 from unit.paged_s3 import PagedS3
 from unit.record_files import TABLE, head, sealed
 
@@ -88,6 +93,14 @@ def test_each_store_check_finds_the_store_that_fails_it() -> None:
         probe.run()
         assert set(probe.failed) == {check}
         assert s3.objects == {} or check == "delete"
+
+
+@pytest.mark.parametrize("store", [HidesKeysBelowObjects, RefusesKeysBelowObjects])
+def test_a_store_without_keys_below_objects_is_found_right(store: type[FakeS3]) -> None:
+    s3 = store()
+    s3.rules = [{**ABORT, "Filter": {"Prefix": ""}}]
+    assert complaints(s3) == []
+    assert s3.objects == {}
 
 
 def test_a_store_that_refuses_every_write_says_why_itself() -> None:

@@ -31,6 +31,7 @@ public final class CapabilityProbe {
   public static final int RACERS = 4;
 
   private static final int MOST_BYTES = 100;
+  private static final String UPLOAD = "-upload";
 
   private final ObjectStore store;
   private final Location at;
@@ -46,7 +47,8 @@ public final class CapabilityProbe {
     this.store = store;
     this.runner = runner;
     at = records.resolve("probe-" + UUID.randomUUID());
-    listing = new ListingProbe(store, at);
+    // Not below the raced object: some servers, such as MinIO, hide or refuse keys below an object.
+    listing = new ListingProbe(store, beside("-keys"));
   }
 
   /** Throws if the store cannot be reached, so that nothing is known about it. */
@@ -138,7 +140,7 @@ public final class CapabilityProbe {
   }
 
   private void askForAbortedUpload() throws StoreException {
-    Location gone = upload();
+    Location gone = beside(UPLOAD);
     String uploadId = store.createUpload(gone);
     store.abort(gone, uploadId);
     try {
@@ -152,8 +154,8 @@ public final class CapabilityProbe {
     }
   }
 
-  private Location upload() {
-    return new Location(at.bucket(), at.key() + "-upload");
+  private Location beside(String suffix) {
+    return new Location(at.bucket(), at.key() + suffix);
   }
 
   /** Failures to delete are findings, too: only small objects remain. */
@@ -162,7 +164,7 @@ public final class CapabilityProbe {
       List<Location> keys = new ArrayList<>(listing.keys());
       keys.add(at);
       // There only if the store completed an upload that was aborted.
-      keys.add(upload());
+      keys.add(beside(UPLOAD));
       for (DeleteFailure each : store.delete(keys)) {
         failed.put(StoreCheck.DELETE, "It kept " + each.at() + ": " + each.reason());
       }

@@ -19,10 +19,13 @@ import java.util.Map;
  * key and 1 LIST. The caller deletes the keys.
  */
 final class ListingProbe {
-  /** In UTF-8 order: a capital letter first, then characters before and after a slash. */
-  private static final List<String> NAMES = List.of("B", "a", "a-b", "a/b", "a0", "b");
+  /**
+   * In UTF-8 order: a capital letter first, then characters before and after a slash. No name is a
+   * folder of another: no path of Repave needs that, and MinIO does not support it.
+   */
+  private static final List<String> NAMES = List.of("B", "a!", "a-b", "a/b", "a0", "b");
 
-  private static final String AFTER = "a";
+  private static final String AFTER = "a!";
 
   private final ObjectStore store;
   private final Location folder;

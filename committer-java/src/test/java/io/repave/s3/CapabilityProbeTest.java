@@ -169,6 +169,19 @@ class CapabilityProbeTest {
     }
   }
 
+  /** No path of Repave needs both an object and keys below it. */
+  @ParameterizedTest
+  @EnumSource(value = TinyS3.KeysBelowObjects.class, mode = Mode.EXCLUDE, names = "KEPT")
+  void aStoreWithoutKeysBelowObjectsPasses(TinyS3.KeysBelowObjects below) throws IOException {
+    try (Guarded guarded = new Guarded(new TinyS3(TinyS3.Conditions.KEPT, below))) {
+      ObjectStore single =
+          S3Stores.openGuardedForSingleWriter(bucket -> guarded.files, CapabilityProbeTest::racers);
+
+      assertThat(guarded.store.read(HEAD, 10)).isEmpty();
+      assertThat(single.read(HEAD, 10)).isEmpty();
+    }
+  }
+
   @Test
   void aSoundStoreIsTriedOnceForItsFirstTableAndNeverForTablesThatAreThere() throws IOException {
     try (Guarded guarded = new Guarded(TinyS3.Conditions.KEPT)) {

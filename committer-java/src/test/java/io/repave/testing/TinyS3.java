@@ -33,10 +33,20 @@ public final class TinyS3 implements Function<Request, Answer> {
     WITHOUT_START_AFTER
   }
 
+  /** What becomes of keys below an object, as of {@code a/b} where {@code a} is an object. */
+  public enum KeysBelowObjects {
+    KEPT,
+    /** Stored and not listed, as by MinIO. */
+    HIDDEN,
+    /** As by MinIO until 2022. */
+    REFUSED
+  }
+
   private static final Pattern KEY = Pattern.compile("<Key>([^<]*)</Key>");
 
   private final Conditions conditions;
   private final Listings listings;
+  private final KeysBelowObjects below;
   private final Map<String, Request> objects = new ConcurrentHashMap<>();
 
   public TinyS3(Conditions conditions) {
@@ -44,8 +54,17 @@ public final class TinyS3 implements Function<Request, Answer> {
   }
 
   public TinyS3(Conditions conditions, Listings listings) {
+    this(conditions, listings, KeysBelowObjects.KEPT);
+  }
+
+  public TinyS3(Conditions conditions, KeysBelowObjects below) {
+    this(conditions, Listings.IN_ORDER, below);
+  }
+
+  private TinyS3(Conditions conditions, Listings listings, KeysBelowObjects below) {
     this.conditions = conditions;
     this.listings = listings;
+    this.below = below;
   }
 
   @Override
@@ -74,6 +93,9 @@ public final class TinyS3 implements Function<Request, Answer> {
     List<String> keys = new ArrayList<>();
     for (String path : objects.keySet()) {
       String key = path.substring(bucket.length());
+      if (below == KeysBelowObjects.HIDDEN && isBelowObject(path)) {
+        continue;
+      }
       if (key.startsWith(prefix) && Utf8Order.compare(key, after) > 0) {
         keys.add(key);
       }
@@ -89,6 +111,10 @@ public final class TinyS3 implements Function<Request, Answer> {
           .append("</Key><Size>1</Size><ETag>\"e\"</ETag></Contents>");
     }
     return Answer.of(200, body.append("</ListBucketResult>").toString());
+  }
+
+  private boolean isBelowObject(String path) {
+    return objects.keySet().stream().anyMatch(object -> path.startsWith(object + "/"));
   }
 
   private static String bucket(Request request) {
@@ -131,6 +157,9 @@ public final class TinyS3 implements Function<Request, Answer> {
   }
 
   private Answer put(String key, Request request) {
+    if (below == KeysBelowObjects.REFUSED && isBelowObject(key)) {
+      return Answer.error(400, "XMinioParentIsObject", "its parent is an object");
+    }
     boolean isConditional =
         request.header("If-None-Match") != null || request.header("If-Match") != null;
     if (!isConditional || conditions == Conditions.IGNORED) {
