@@ -286,7 +286,7 @@ def main() -> None:
     RELEASE.write_text(release(), "utf-8")
     CONFIGURATION.write_text(configuration_page(), "utf-8")
     CLI.write_text(cli_page(), "utf-8")
-    PYTHON.write_text(python_page(NOTE), "utf-8")
+    PYTHON.write_text(python_page(), "utf-8")
 
 
 def _row(option: Option) -> str:

@@ -31,7 +31,9 @@ CONSTANTS: Final = ("PROTOCOL", "__version__")
 INTERNAL: Final = {"Snapshot": ("access", "folder", "key", "newest", "partitions", "typing")}
 ONE_LINE: Final = 88  # characters of a signature
 SECTIONS: Final = {"Args:": "", "Raises:": "Raises "}
-TITLE: Final = """# Python
+TITLE: Final = """<!-- Written by scripts/generate.py; change the docstrings that it comes from. -->
+
+# Python
 
 `import repave` has these names. `Start Spark`, `Write` and `RepaveTable` need PySpark; the others \
 read with boto3. [Options](configuration.md#all-settings) are keyword arguments of \
@@ -42,14 +44,14 @@ version.
 """
 
 
-def python_page(note: str) -> str:
+def python_page() -> str:
     """Return docs/python.md."""
     grouped = [name for names in GROUPS.values() for name in names]
     left = [name for name in repave.__all__ if name not in (*grouped, *CONSTANTS)]
     errors = [name for name in left if issubclass(getattr(repave, name), repave.RepaveError)]
     results = [name for name in left if name not in errors]
     parts = [
-        f"{note}\n{TITLE}",
+        TITLE,
         *(_group(title, names) for title, names in GROUPS.items()),
         _errors(sorted(errors, key=lambda name: len(getattr(repave, name).__mro__))),
         _results(results),

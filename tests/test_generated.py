@@ -34,7 +34,7 @@ def test_the_command_line_page_is_up_to_date() -> None:
 
 
 def test_the_python_page_is_up_to_date() -> None:
-    assert generate.PYTHON.read_text("utf-8") == python_page(generate.NOTE)
+    assert generate.PYTHON.read_text("utf-8") == python_page()
 
 
 def test_the_keywords_are_the_options() -> None:
