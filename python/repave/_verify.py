@@ -360,7 +360,7 @@ def _release(spark: str) -> Iterator[Finding]:
         oldest, newest = (".".join(map(str, line)) for line in (lines[0], lines[-1]))
         yield problem(
             f"This is Spark {spark}, and Repave needs Spark {oldest} or later.",
-            f"use a newer Spark, {oldest} to {newest}: docs/install.md has the releases that are tested",
+            f"use a newer Spark, {oldest} to {newest}: docs/install.md has the tested releases",
         )
 
 
