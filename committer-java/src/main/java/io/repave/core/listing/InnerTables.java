@@ -2,6 +2,7 @@ package io.repave.core.listing;
 
 import io.repave.core.engine.FileSink;
 import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.TablePaths;
 import io.repave.core.store.ListPage;
 import io.repave.core.store.ListedObject;
@@ -17,8 +18,8 @@ import java.util.stream.Collectors;
  * The tables nested in this table's folder. Their files belong to them: another head names them,
  * and a swap of this table's head does not keep their commits from being reserved.
  *
- * <p>Requests: 1 HEAD per folder above the given files that is not a partition, so none for a table
- * that has partitions only.
+ * <p>Requests: 1 HEAD per folder above the given files that is neither a partition nor the folder
+ * of a commit, so none for a table that has partitions only.
  */
 public final class InnerTables {
   /** Says whether a folder is that of a table. */
@@ -71,7 +72,9 @@ public final class InnerTables {
     String path = around.relative(at);
     for (int slash = path.indexOf('/'); slash > 0; slash = path.indexOf('/', slash + 1)) {
       Location folder = around.resolve(path.substring(0, slash));
-      if (TablePaths.of(folder).root().equals(folder) && isTable(folder)) {
+      if (!PartFileName.isFolder(folder.name())
+          && TablePaths.of(folder).root().equals(folder)
+          && isTable(folder)) {
         return Optional.of(folder);
       }
     }

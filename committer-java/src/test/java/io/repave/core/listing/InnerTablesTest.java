@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
+import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.record.CommitKind;
@@ -14,6 +15,7 @@ import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.vacuum.VacuumReport;
+import io.repave.testing.FakeCatalog;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
@@ -66,6 +68,29 @@ class InnerTablesTest {
         .containsExactly(
             "/commit-000101", "dt=1/commit-000101", "dt=2/commit-000102", "dt=3/commit-000103");
     assertThat(inner.writers()).containsAll(inner.recorded());
+  }
+
+  /** Each commit has a folder in each partition, which is not that of a table. */
+  @Test
+  void aVacuumListsNoFolderOfACommitToFindTables() throws Exception {
+    assertThat(listsOfAVacuum(50)).isEqualTo(listsOfAVacuum(1));
+  }
+
+  private static long listsOfAVacuum(int partitions) throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    List<String> all = IntStream.range(0, partitions).mapToObj(i -> "dt=" + i).toList();
+    table.commit(table.request(CommitKind.APPEND), all);
+    table.open().followBy(FollowerKind.METASTORE, "lake.sales");
+    FakeCatalog catalog = new FakeCatalog();
+    table.open().move(FollowerKind.METASTORE, catalog);
+    for (int overwrite = 0; overwrite < 2; overwrite++) {
+      table.commit(table.request(CommitKind.DYNAMIC), all);
+      table.open().move(FollowerKind.METASTORE, catalog);
+    }
+    table.clock.advance(HOUR);
+    long before = table.counted.counts().getOrDefault(Request.LIST, 0L);
+    assertThat(table.open().vacuum(0).files()).isEqualTo(2L * partitions);
+    return table.counted.counts().get(Request.LIST) - before;
   }
 
   /** A job that writes a day's folder, as before the table around it had records. */

@@ -96,14 +96,14 @@ class CheckpointMemoryTest {
   @Test
   void theBoundsOfColumnsCountAsFilesDo() throws Exception {
     table.checkpointEvery(1_000);
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 6; i++) {
       appendWith(List.of());
     }
     readAll();
     assertThat(temporaryFiles).isZero();
     ColumnBounds column =
         new ColumnBounds("id", "long", Optional.of("1"), Optional.of("9"), OptionalLong.of(0));
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 6; i++) {
       appendWith(Collections.nCopies(8, column));
     }
     readAll();
