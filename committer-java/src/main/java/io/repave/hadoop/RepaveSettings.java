@@ -144,7 +144,11 @@ public final class RepaveSettings {
   public RetryPolicy retryPolicy() throws InvalidConfigException {
     RetryPolicy usual = RetryPolicy.DEFAULT;
     return new RetryPolicy(
-        Integer.MAX_VALUE, usual.firstMillis(), usual.mostMillis(), millis(Setting.RETRY_BUDGET));
+        Integer.MAX_VALUE,
+        usual.firstMillis(),
+        usual.mostMillis(),
+        millis(Setting.RETRY_BUDGET),
+        isOn(Setting.SINGLE_WRITER) ? millis(Setting.DRAIN) : 0);
   }
 
   /** By default at most a quarter of the heap, because Spark needs the rest. */

@@ -177,8 +177,9 @@ public enum Setting {
       "repave.drain",
       Kind.DURATION,
       "5m",
-      "How long the revert of a commit waits for requests that may still arrive. It must be longer"
-          + " than any request can take.",
+      "How long the revert of a commit waits for requests that may still arrive; with"
+          + " `repave.single.writer`, also each write of the head that got no answer. It must be"
+          + " longer than any request can take.",
       new Range("5s", "1d")),
   RETRY_BUDGET(
       "repave.retry.budget",
@@ -227,7 +228,8 @@ public enum Setting {
       Kind.FLAG,
       "false",
       "Declares that no two jobs write to a table at the same time, for a store without conditional"
-          + " writes. If two jobs do so, data is silently lost."),
+          + " writes. If two jobs do so, data is silently lost. After a job that died, wait for"
+          + " `repave.drain` before the next job or recovery."),
   SUCCESS_MARKER(
       "repave.success.marker",
       Kind.FLAG,

@@ -111,14 +111,23 @@ final class Bucket {
     return InvalidResponseException.tag(sdk.put(key, content, settings.starting(key)));
   }
 
-  /**
-   * Writes an object with these conditions, as HTTP headers; the conditions of a single writer were
-   * checked before. Returns its tag.
-   */
+  /** Writes an object with these conditions, as HTTP headers. Returns its tag. */
   String put(String key, Content content, Map<String, String> conditions) throws IOException {
     Map<String, String> headers = new HashMap<>(settings.starting(key));
     headers.putAll(conditions);
-    return InvalidResponseException.tag(sdk.putOnCondition(key, content, headers));
+    return InvalidResponseException.tag(sdk.putOnCondition(key, content, headers).etag());
+  }
+
+  /**
+   * Writes an object whose conditions were checked before. A request that the SDK repeated counts
+   * as one without an answer, because its first try may be applied after the next write.
+   */
+  String putOnce(String key, Content content) throws IOException {
+    SdkBucket.Written written = sdk.putOnCondition(key, content, settings.starting(key));
+    if (written.isRepeated()) {
+      throw S3Errors.repeatedWrite(key);
+    }
+    return InvalidResponseException.tag(written.etag());
   }
 
   /** One page with at least one key, unless it is the last page. */

@@ -38,7 +38,7 @@ interface ConditionalWrites {
           if (bucket.head(key).isPresent()) {
             throw S3Errors.exists(key);
           }
-          return bucket.put(key, Content.of(content), Map.of());
+          return bucket.putOnce(key, Content.of(content));
         }
 
         @Override
@@ -48,7 +48,7 @@ interface ConditionalWrites {
           if (found.isEmpty() || !found.get().etag().equals(etag)) {
             throw S3Errors.changed(key);
           }
-          return bucket.put(key, Content.of(content), Map.of());
+          return bucket.putOnce(key, Content.of(content));
         }
       };
 }

@@ -194,6 +194,12 @@ final class S3Errors {
         Kind.REFUSED, key + " has changed since it was read, so it was not written");
   }
 
+  static StoreException repeatedWrite(String key) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        key + " was written by a repeated request, and the first one may still be applied");
+  }
+
   // What a store cannot do
 
   static StoreException noConditionalWrites(String bucket, String missing) {

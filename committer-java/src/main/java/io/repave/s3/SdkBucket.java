@@ -25,6 +25,9 @@ interface SdkBucket {
     }
   }
 
+  /** A write that succeeded: the object's tag, and whether the SDK had sent the request before. */
+  record Written(String etag, boolean isRepeated) {}
+
   /** One page of a listing. */
   record ListResponse(
       String bucket, List<ObjectEntry> objects, boolean isTruncated, String nextToken) {}
@@ -52,7 +55,7 @@ interface SdkBucket {
    * request that the SDK sent more than once: its last answer does not tell what an earlier try
    * did.
    */
-  String putOnCondition(String key, Content content, Map<String, String> headers);
+  Written putOnCondition(String key, Content content, Map<String, String> headers);
 
   /** {@code startAfter} and {@code token} are null for none. */
   ListResponse list(String prefix, String startAfter, String token);

@@ -112,12 +112,13 @@ final class SdkOneBucket implements SdkBucket {
   }
 
   @Override
-  public String putOnCondition(String key, Content content, Map<String, String> headers) {
+  public Written putOnCondition(String key, Content content, Map<String, String> headers) {
     RepeatNotice notice = new RepeatNotice();
     PutObjectRequest put = putRequest(key, content);
     put.setGeneralProgressListener(notice);
     try {
-      return client.putObject(with(put, headers)).getETag();
+      String etag = client.putObject(with(put, headers)).getETag();
+      return new Written(etag, notice.repeated);
     } catch (RuntimeException e) {
       throw notice.repeated ? new RepeatedRequestException(e) : e;
     }

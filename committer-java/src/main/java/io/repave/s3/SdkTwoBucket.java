@@ -138,10 +138,11 @@ final class SdkTwoBucket implements SdkBucket {
   }
 
   @Override
-  public String putOnCondition(String key, Content content, Map<String, String> headers) {
+  public Written putOnCondition(String key, Content content, Map<String, String> headers) {
     RepeatCount repeats = new RepeatCount();
     try {
-      return put(key, content, headers(headers).addMetricPublisher(repeats).build());
+      String etag = put(key, content, headers(headers).addMetricPublisher(repeats).build());
+      return new Written(etag, !repeats.isZero());
     } catch (RuntimeException e) {
       throw repeats.isZero() ? e : new RepeatedRequestException(e);
     }

@@ -198,6 +198,14 @@ class RepaveSettingsTest {
     assertThat(settings.millis(Setting.RETENTION)).isEqualTo(millis);
   }
 
+  @Test
+  void onlyASingleWriterWaitsForLateWritesOfTheHead() throws InvalidConfigException {
+    conf.set("repave.drain", "7m");
+    assertThat(settings.retryPolicy().lateMillis()).isZero();
+    conf.set("repave.single.writer", "true");
+    assertThat(settings.retryPolicy().lateMillis()).isEqualTo(420_000);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "repave.lease, 90",

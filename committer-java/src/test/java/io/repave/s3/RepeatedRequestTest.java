@@ -9,10 +9,12 @@ import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
+import io.repave.testing.StubS3.Request;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.function.Function;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.Test;
@@ -70,6 +72,28 @@ class RepeatedRequestTest {
   void aCreationThatWasSentTwiceIsOpenWhenTheSecondTryIsDenied() throws Exception {
     Write creation = (store, content) -> store.putIfAbsent(HEAD, content);
     assertThat(kind(List.of(LOST, EXPIRED), creation)).isEqualTo(Kind.UNKNOWN);
+  }
+
+  /** Such a store does not refuse the first try, which may be applied after the next swap. */
+  @Test
+  void aSwapOfASingleWriterThatWasSentTwiceIsOpenAlsoWhenItSucceeds() throws Exception {
+    Deque<Answer> puts = new ArrayDeque<>(List.of(LOST, Answer.tagged("b"), Answer.tagged("c")));
+    Function<Request, Answer> answers =
+        request -> request.method().equals("PUT") ? puts.remove() : Answer.tagged("a");
+    try (StubS3 stub = new StubS3(answers)) {
+      Configuration conf = stub.configuration();
+      conf.unset("fs.s3a.attempts.maximum");
+      try (FileSystem files = stub.files("lake", conf)) {
+        ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
+        ByteBuffer content = ByteBuffer.wrap(new byte[1]);
+
+        StoreException failure =
+            catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+
+        assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+        assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("c");
+      }
+    }
   }
 
   @Test

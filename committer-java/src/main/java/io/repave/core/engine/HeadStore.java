@@ -186,6 +186,9 @@ public final class HeadStore {
           return Optional.of(now);
         }
         // The head did not change: the store refused for another reason.
+      } else {
+        // Also before the caller gives up: its fence must come after the write.
+        outages.awaitLateWrite();
       }
       return outages.pause() ? Optional.of(readAfter(tried)) : Optional.empty();
     }

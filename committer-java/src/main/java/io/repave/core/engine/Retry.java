@@ -69,8 +69,19 @@ public final class Retry {
 
   /** The tries of one request. */
   public final class Attempts {
-    private final long startedMillis = clock.tickMillis();
+    private long startedMillis = clock.tickMillis();
     private int failed;
+
+    /**
+     * Waits until a write that got no answer can be applied no more. The first wait is not part of
+     * the budget, which would leave no time for another try.
+     */
+    void awaitLateWrite() throws InterruptedException {
+      if (policy.lateMillis() > 0) {
+        clock.sleep(policy.lateMillis());
+        startedMillis += failed == 0 ? policy.lateMillis() : 0;
+      }
+    }
 
     /** Waits before the next try; false when no try is left. */
     public boolean pause() throws InterruptedException {
