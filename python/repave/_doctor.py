@@ -297,8 +297,13 @@ def _passed(failed: Mapping[str, str]) -> Iterator[Finding]:
 def _failed(check: str, seen: str, at: Location) -> Finding:
     text = f"{store_checks()[check].sentence} {seen}".rstrip()
     if check == "delete":
-        # Jobs begin without it, and fail when they remove old files.
-        return problem(text, f"allow s3:DeleteObject; then remove the objects {at}*")
+        # Jobs begin without it. They fail when they may not remove old files; a store without
+        # DeleteObjects costs them a request for each file.
+        return problem(
+            text,
+            "allow s3:DeleteObject or, if the store has no DeleteObjects, set"
+            f" fs.s3a.multiobjectdelete.enable=false; then remove the objects {at}*",
+        )
     need = store_checks()[check].need
     if need == "none":
         return warning(text)

@@ -180,18 +180,32 @@ final class S3ObjectStore implements ObjectStore {
     List<String> alone =
         names.stream().filter(name -> !paged || !DeleteResponse.canName(name)).toList();
     if (!alone.isEmpty()) {
-      callInOwnSpan(
-          "DELETE, " + alone.size() + " from", first, bucket -> deleteEach(bucket, alone));
+      deleteAlone(first, alone);
     }
-    return page.isEmpty()
-        ? List.of()
-        : callInOwnSpan(
-            "DeleteObjects, " + page.size() + " from", first, bucket -> bucket.delete(page));
+    return page.isEmpty() ? List.of() : deletePage(first, page);
+  }
+
+  private List<DeleteFailure> deletePage(Location first, List<String> page) throws StoreException {
+    try {
+      return callInOwnSpan(
+          "DeleteObjects, " + page.size() + " from", first, bucket -> bucket.delete(page));
+    } catch (StoreException e) {
+      if (e.kind() != Kind.INVALID) {
+        throw e;
+      }
+      // The store has no DeleteObjects, or cannot read one of these keys in it.
+      return deleteAlone(first, page);
+    }
+  }
+
+  private List<DeleteFailure> deleteAlone(Location first, List<String> keys) throws StoreException {
+    return callInOwnSpan(
+        "DELETE, " + keys.size() + " from", first, bucket -> deleteEach(bucket, keys));
   }
 
   /**
    * For keys that DeleteObjects cannot name, and for stores without it. After a failure, the next
-   * try deletes the remaining keys.
+   * try begins again: an absent key counts as deleted.
    */
   private static List<DeleteFailure> deleteEach(Bucket bucket, List<String> keys)
       throws IOException {

@@ -80,7 +80,7 @@ public final class FileDeletion {
 
   /**
    * A store refuses a whole page when the request cannot express one of its keys: XML cannot
-   * contain most control characters. A page of one key is sent as a URL, which can contain any key.
+   * contain most control characters. One key alone can be sent as a URL, which can contain any.
    */
   private static void deleteEach(TableContext context, List<Location> keys)
       throws IOException, InterruptedException {
