@@ -4,6 +4,7 @@ import io.repave.core.store.StoreException.Kind;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
 
 /** Maps an exception of the SDK to what is known of the request's effect. */
 final class S3ErrorMapper {
@@ -28,6 +29,11 @@ final class S3ErrorMapper {
               return message.contains("provider list was closed")
                   || at instanceof IllegalStateException && message.contains("shut down");
             });
+  }
+
+  /** True for a request that S3A's auditor refused, which it does before the SDK sends it. */
+  static boolean isRefusedByAuditor(Throwable failure) {
+    return chain(failure).anyMatch(AuditFailureException.class::isInstance);
   }
 
   /** A failure and its causes, of which a hostile one could have a circle. */

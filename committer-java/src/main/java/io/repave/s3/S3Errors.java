@@ -109,6 +109,18 @@ final class S3Errors {
         RedactedException.of(failure));
   }
 
+  static StoreException uploadsOff(String call, String bucket, Exception failure) {
+    return new StoreException(
+        Kind.INVALID,
+        call
+            + " was not sent: fs.s3a.multipart.uploads.enabled is off for s3a://"
+            + bucket
+            + ", but Repave uploads files as multipart uploads. Set fs.s3a.bucket."
+            + bucket
+            + ".multipart.uploads.enabled=true",
+        RedactedException.of(failure));
+  }
+
   /** Nothing was sent. The next try has another file system. */
   static StoreException noSpan(String call, Exception failure) {
     return new StoreException(

@@ -245,6 +245,11 @@ final class S3ObjectStore implements ObjectStore {
     } catch (IOException | RuntimeException e) {
       Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
       if (error.isEmpty()) {
+        if (S3ErrorMapper.isRefusedByAuditor(e)) {
+          throw connector.allowsUploads()
+              ? S3Errors.unsent(described(name, at), e)
+              : S3Errors.uploadsOff(described(name, at), at.bucket(), e);
+        }
         if (S3ErrorMapper.isShutDown(e)) {
           // Somebody closed the file system. The next request opens the one that replaces it.
           connectors.remove(at.bucket(), connector);

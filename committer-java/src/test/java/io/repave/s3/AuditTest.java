@@ -2,9 +2,12 @@ package io.repave.s3;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
@@ -19,6 +22,7 @@ import org.apache.hadoop.fs.FileSystem;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIf;
 
 /** What S3A's auditor writes about our requests into the log of the server. */
 class AuditTest {
@@ -85,6 +89,26 @@ class AuditTest {
 
     assertThat(labels).hasSize(3).allMatch(label -> label.get("op").equals("op_repave"));
     assertThat(labels).extracting(label -> label.get("id")).containsOnly(labels.get(0).get("id"));
+  }
+
+  /** Older releases of Hadoop do not have the setting. */
+  @Test
+  @DisabledIf("io.repave.testing.AwsSdk#isOne")
+  void anUploadThatTheAuditorForbidsFailsAtOnceAndTheSettingIsNamed() throws Exception {
+    Configuration conf = stub.configuration();
+    conf.setBoolean("fs.s3a.bucket.lake.multipart.uploads.enabled", false);
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+
+      StoreException refused =
+          catchThrowableOfType(StoreException.class, () -> store.createUpload(AT));
+      assertThat(refused.kind()).isEqualTo(Kind.INVALID);
+      assertThat(refused)
+          .hasMessageContaining("was not sent: fs.s3a.multipart.uploads.enabled is off")
+          .hasMessageContaining("Set fs.s3a.bucket.lake.multipart.uploads.enabled=true");
+      assertThat(stub.requests()).isEmpty();
+      assertThat(store.read(AT, 2)).isPresent();
+    }
   }
 
   @Test
