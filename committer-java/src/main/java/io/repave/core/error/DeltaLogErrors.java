@@ -114,6 +114,13 @@ public final class DeltaLogErrors {
             + " switch the follower on.");
   }
 
+  public static InvalidRecordException noColumnsYet() {
+    return new InvalidRecordException(
+        "There is no Delta log yet, and the files of this commit do not tell their columns. The log"
+            + " begins with the first commit whose files do. If no commit will, switch it off:"
+            + " repave follow <table> --off delta");
+  }
+
   public static InvalidConfigException logExists(Object folder) {
     return new InvalidConfigException(
         "There is a Delta log in "

@@ -8,6 +8,7 @@ import io.repave.core.error.InvalidRecordException;
 import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
+import io.repave.core.record.FileTotals;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerState;
 import io.repave.core.record.Head;
@@ -56,8 +57,17 @@ final class DeltaLog {
     if (follower.next() > head.version() && !begins) {
       return follower;
     }
+    Optional<FollowerState> told = Optional.empty();
+    if (follower.state().isEmpty() && own.isPresent()) {
+      // First, because the manifests of a table whose files never tell their columns are very many.
+      told = state(Optional.empty(), follower.from(), own.get());
+      if (told.isEmpty()) {
+        requireNoFiles(own.get());
+        return follower;
+      }
+    }
     List<LoggedCommit> commits = new History(context).publishedSince(head, since(begins));
-    Optional<FollowerState> known = known(commits);
+    Optional<FollowerState> known = known(commits, told);
     if (known.isEmpty()) {
       return follower;
     }
@@ -83,7 +93,7 @@ final class DeltaLog {
   private FollowerState follow(
       LoggedCommit commit, FollowerState before, Map<String, Long> existing)
       throws IOException, InterruptedException {
-    CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
+    CommitManifest manifest = manifest(commit);
     FollowerState told = state(Optional.of(before), commit.version(), manifest).orElseThrow();
     FollowerState state =
         haveSameColumns(told, before) ? recorded(commit, manifest, before) : states.putNew(told);
@@ -136,15 +146,28 @@ final class DeltaLog {
     }
   }
 
-  /** The recorded state, or the one that the first commits with files tell. */
-  private Optional<FollowerState> known(List<LoggedCommit> commits)
+  /** Otherwise readers would wait for the log without notice. */
+  private void requireNoFiles(CommitManifest manifest) throws InvalidRecordException {
+    FileTotals totals = manifest.index().totals();
+    if (totals.filesIn() + totals.adopted() > 0) {
+      throw DeltaLogErrors.noColumnsYet();
+    }
+  }
+
+  /**
+   * The recorded state, or the one that the first commits with files tell; {@code told} is what
+   * this commit's do.
+   */
+  private Optional<FollowerState> known(List<LoggedCommit> commits, Optional<FollowerState> told)
       throws IOException, InterruptedException {
     if (follower.state().isPresent()) {
       return Optional.of(states.newest(follower));
     }
     for (LoggedCommit commit : commits) {
-      CommitManifest manifest = new LiveFiles(context).manifest(commit, own);
-      Optional<FollowerState> first = state(Optional.empty(), follower.from(), manifest);
+      Optional<FollowerState> first =
+          told.isPresent() && isOwn(commit)
+              ? told
+              : state(Optional.empty(), follower.from(), manifest(commit));
       if (first.isPresent()) {
         return Optional.of(states.putNew(first.get()));
       }
@@ -155,6 +178,14 @@ final class DeltaLog {
   /** When a version was published, as the records tell it; version 0.1 recorded no time. */
   static long millis(LoggedCommit commit) {
     return commit.publishedMillis() > 0 ? commit.publishedMillis() : commit.id().startedMillis();
+  }
+
+  private CommitManifest manifest(LoggedCommit commit) throws IOException, InterruptedException {
+    return new LiveFiles(context).manifest(commit, own);
+  }
+
+  private boolean isOwn(LoggedCommit commit) {
+    return own.isPresent() && own.get().index().id().equals(commit.id());
   }
 
   /** What is known of the columns after a commit. The records of adopted files do not tell it. */

@@ -43,6 +43,16 @@ class StartFollowingTest {
             "Repave has not committed to s3://lake/sales: it has no versions. Check the path.");
   }
 
+  @Test
+  void aDeltaLogOfFilesThatDoNotTellTheirColumnsIsRefused() throws Exception {
+    TestTable table = new TestTable();
+    table.commit(CommitKind.APPEND, "dt=1");
+    assertThatThrownBy(() -> table.open().follow(FollowerKind.DELTA))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("has no file that names its columns");
+    assertThat(table.head().followers()).isEmpty();
+  }
+
   /** Another process starts the same follower, and writes to its log, before each call. */
   @ParameterizedTest
   @MethodSource("calls")

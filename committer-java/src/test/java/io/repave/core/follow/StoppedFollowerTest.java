@@ -16,6 +16,8 @@ import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A follower that cannot go on for a long time. */
 class StoppedFollowerTest {
@@ -85,6 +87,25 @@ class StoppedFollowerTest {
     long before = table.requests();
     table.job(denied, CommitKind.APPEND, "dt=2").commit();
     assertThat(table.requests() - before).isLessThan(30);
+  }
+
+  /** Such as those with a type that Spark does not write. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aDeltaLogOfFilesThatDoNotTellTheirColumnsMakesCommitsNoSlower(Readers readers)
+      throws Exception {
+    TestTable table = new TestTable(readers);
+    table.configure(it -> it.followers(List.of(FollowerKind.DELTA)));
+    long first = requestsOfManyCommits(table);
+    for (int more = 0; more < 100; more++) {
+      table.commit(CommitKind.APPEND, "dt=2");
+    }
+    assertThat(requestsOfManyCommits(table)).isLessThanOrEqualTo(first);
+    assertThat(heard.told())
+        .hasSize(200)
+        .last()
+        .asString()
+        .contains("delta: There is no Delta log yet");
   }
 
   private static long behind(TestTable table) throws Exception {
