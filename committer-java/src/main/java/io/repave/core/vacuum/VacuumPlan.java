@@ -5,6 +5,7 @@ import io.repave.core.engine.HeadStore;
 import io.repave.core.engine.TableContext;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Head;
+import io.repave.core.record.TablePaths;
 import io.repave.core.snapshot.FileSorter;
 import io.repave.core.snapshot.FileStream;
 import io.repave.core.snapshot.FileStream.Placed;
@@ -151,11 +152,18 @@ final class VacuumPlan implements AutoCloseable {
 
   /** The ids of commits that look abandoned: no record says that they were decided. */
   Set<String> commits() throws IOException, InterruptedException {
-    Set<String> commits = new HashSet<>(totals.keySet());
+    Set<String> commits = new HashSet<>();
     records.forEach(record -> commits.add(record.commit()));
+    // It was published: a vacuum has ended its history, and died before it deleted the records.
+    records.stream().filter(VacuumPlan::isReport).forEach(it -> commits.remove(it.commit()));
+    commits.addAll(totals.keySet());
     commits.addAll(uploads.keySet());
     commits.remove("");
     return published.without(commits);
+  }
+
+  private static boolean isReport(OrphanFinder.OrphanRecord record) {
+    return record.at().name().equals(TablePaths.REPORT);
   }
 
   /** Keeps everything of commits that turned out to be decided. */
