@@ -40,6 +40,9 @@ public final class CheckpointWriter {
 
   private static final int SOON_EVERY_LEAST = 5;
 
+  /** One of so many commits writes a checkpoint that is late. */
+  private static final int LATE_EVERY = 5;
+
   /** A log that takes about a quarter of the space of a head with unfinished commits. */
   private static final int LOG_CHARS_MOST = 16 << 10;
 
@@ -106,7 +109,9 @@ public final class CheckpointWriter {
 
   private static boolean isDue(Head head, long published, int every) {
     long since = head.version() - head.checkpointVersion();
-    return since >= every && published % every == 0 || since >= 3L * every;
+    // If it still takes long, or fails, not every later commit tries as well.
+    boolean isLate = since >= 3L * every && published % LATE_EVERY == 0;
+    return since >= every && published % every == 0 || isLate;
   }
 
   /**

@@ -3,6 +3,7 @@ package io.repave.core.scenario;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.Table;
 import io.repave.core.conflict.HeadSpace;
 import io.repave.core.engine.CountedStore.Request;
 import io.repave.core.engine.Step;
@@ -17,13 +18,17 @@ import io.repave.core.record.Head;
 import io.repave.core.record.HeadJson;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
+import io.repave.core.store.StoreException;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -116,6 +121,26 @@ class CheckpointLifecycleTest {
     table.open().recover();
     assertThat(table.head().active()).isEmpty();
     assertThat(checkpoints() - before).isBetween(1L, 2L);
+  }
+
+  /** Otherwise all commits of many writers would write a checkpoint that takes long. */
+  @Test
+  void oneOfFiveCommitsWritesACheckpointThatIsLate() throws Exception {
+    table = new TestTable();
+    table.checkpointEvery(20);
+    Set<String> tried = new TreeSet<>();
+    Table unable =
+        table.before(
+            (call, at) -> {
+              if (call == StoreCall.PUT && at.key().contains("/_repave/checkpoints/")) {
+                tried.add(at.name().substring(0, at.name().indexOf('-')).replaceFirst("^0+", ""));
+                throw new StoreException(StoreException.Kind.DENIED, "403");
+              }
+            });
+    for (int i = 0; i < 80; i++) {
+      table.job(unable, CommitKind.APPEND, partition(i)).commit();
+    }
+    assertThat(tried).containsExactly("20", "40", "60", "65", "70", "75", "80");
   }
 
   private long checkpoints() {
