@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -89,24 +90,34 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
    * Writes the list of the partition's files. Throws REFUSED when another process wrote meanwhile;
    * after that, and when the outcome is unknown, the folder has to be listed again.
    *
+   * <p>Returns the file that had the list before it moved to the next one, if it did. The caller
+   * has to {@link #empty} it, but not at once: a reader that listed the folder before opens only
+   * that file.
+   *
    * <p>Requests: 1 PUT If-Match. Where the list may have been there before, or the last file is
    * closed: 1 GET, and at most 1 PUT If-Match, 1 PUT If-None-Match and 1 PUT. Readers then see the
-   * old and the new list together, or a list that is to be emptied twice, until the last PUT.
+   * old and the new list together until the former file is empty, or a list that is to be emptied
+   * twice, until the last PUT.
    */
-  void write(TableContext context, byte[] list, boolean fresh)
+  OptionalInt write(TableContext context, byte[] list, boolean fresh)
       throws StoreException, InterruptedException {
     int shown = shown();
     clear(context, shown);
     if (isOpen() && (fresh || list.length == 0)) {
       replace(context, list);
-      return;
+      return OptionalInt.empty();
     }
     byte[] content = shown < 0 ? new byte[0] : content(context, shown);
     if (list.length > 0 && isSame(content, list)) {
       keep(context, content);
-    } else {
-      move(context, shown, content, list);
+      return OptionalInt.empty();
     }
+    return move(context, shown, content, list);
+  }
+
+  /** True if a file before the one with the list has lines too, which {@link #write} empties. */
+  boolean hasFormerLines() {
+    return files.headMap(Math.max(0, shown())).values().stream().anyMatch(it -> it.bytes() > 0);
   }
 
   /**
@@ -143,11 +154,12 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
   }
 
   /**
-   * Writes the list into the next file, and empties the one that had it. When there are no files
-   * any more, the next file first gets the lines of the closed one. If the next file were empty,
-   * nobody would know whether the closed file still has the list or is about to be emptied.
+   * Writes the list into the next file; returns the one that had it. When there are no files any
+   * more, the next file first gets the lines of the closed one. If the next file were empty, nobody
+   * would know whether the closed file still has the list or is about to be emptied. Then both are
+   * emptied at once: readers should see no row.
    */
-  private void move(TableContext context, int shown, byte[] content, byte[] list)
+  private OptionalInt move(TableContext context, int shown, byte[] content, byte[] list)
       throws StoreException, InterruptedException {
     if (isOpen()) {
       // If it is not the listed content any more, the condition fails.
@@ -156,12 +168,12 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
     int next = last() + 1;
     boolean copies = list.length == 0 && content.length > 0;
     String etag = put(context, next, copies ? SymlinkLists.open(content) : list);
-    if (content.length > 0) {
-      empty(context, shown);
-    }
     if (copies) {
+      empty(context, shown);
       context.store().putIfMatch(file(context, next), ByteBuffer.wrap(list), etag);
+      return OptionalInt.empty();
     }
+    return content.length > 0 ? OptionalInt.of(shown) : OptionalInt.empty();
   }
 
   private Location file(TableContext context, int number) {
@@ -169,7 +181,7 @@ record SymlinkFolder(String partition, SortedMap<Integer, ListedObject> files) {
   }
 
   /** Needs no condition: a later file has, or had, the list. */
-  private void empty(TableContext context, int number) throws StoreException, InterruptedException {
+  void empty(TableContext context, int number) throws StoreException, InterruptedException {
     context.records().put(file(context, number), new byte[0]);
   }
 

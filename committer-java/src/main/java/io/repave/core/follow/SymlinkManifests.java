@@ -21,7 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -32,12 +34,20 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * over that of a newer one.
  *
  * <p>Requests: 1 LIST for up to 1,000 manifests, 1 GET of the head, the reads of {@link
- * ChangedPartitions} and {@link SymlinkLists}, and 1 PUT for each changed partition. If the process
- * dies here: its commit is unfinished, and who finishes it writes the same partitions again.
+ * ChangedPartitions} and {@link SymlinkLists}, and 1 PUT for each changed partition; those of
+ * {@link SymlinkFolder#write} and 1 GET of the head more where lists move to other files. If the
+ * process dies here: its commit is unfinished, and who finishes it writes the same partitions
+ * again.
  */
 final class SymlinkManifests {
   /** In each of these rounds, another process wrote some of the manifests. */
   private static final int ROUNDS_MAX = 100;
+
+  /**
+   * A reader lists a folder and then opens what it found. This is longer than it takes between the
+   * two, so that it does not find a file empty whose list has moved to a file that it did not see.
+   */
+  private static final long READER_MILLIS = 3_000;
 
   private static final int BATCH_PARTITIONS = 1_000;
   private static final int BATCH_BYTES = 8 << 20;
@@ -113,17 +123,19 @@ final class SymlinkManifests {
   private Optional<Lost> round(Set<String> partitions, Map<String, Change> changes)
       throws IOException, InterruptedException {
     Map<String, SymlinkFolder> folders = folders(partitions);
-    Optional<Head> now = context.heads().read().head();
-    if (own.isPresent() && now.flatMap(it -> it.active(own())).isEmpty()) {
+    if (folders.values().stream().anyMatch(SymlinkFolder::hasFormerLines)) {
+      // Another process has moved a list, perhaps just now.
+      context.clock().sleep(READER_MILLIS);
+    }
+    Optional<Head> now = followedHead();
+    if (now.isEmpty()) {
       return Optional.empty();
     }
-    if (!follower.isIn(now)) {
-      throw FollowErrors.ending(context.paths().root(), follower.kind().label());
-    }
-    Head newest = now.orElseThrow();
+    Head newest = now.get();
     Map<String, Change> latest =
         newest.version() == head.version() ? changes : changed.upTo(newest);
     Lost lost = new Lost();
+    Queue<Former> formers = new ConcurrentLinkedQueue<>();
     List<Write> batch = new ArrayList<>();
     long[] bytes = {0};
     new SymlinkLists(
@@ -132,13 +144,25 @@ final class SymlinkManifests {
               batch.add(new Write(folders.get(partition), list, latest.get(partition).fresh()));
               bytes[0] += list.length;
               if (batch.size() == BATCH_PARTITIONS || bytes[0] > BATCH_BYTES) {
-                write(batch, lost);
+                write(batch, formers, lost);
                 bytes[0] = 0;
               }
             })
         .each(newest, partitions, latest);
-    write(batch, lost);
-    return Optional.of(lost);
+    write(batch, formers, lost);
+    return empty(formers, lost) ? Optional.of(lost) : Optional.empty();
+  }
+
+  /** The newest head. Empty when another process has finished the commit. */
+  private Optional<Head> followedHead() throws IOException, InterruptedException {
+    Optional<Head> now = context.heads().read().head();
+    if (own.isPresent() && now.flatMap(it -> it.active(own())).isEmpty()) {
+      return Optional.empty();
+    }
+    if (!follower.isIn(now)) {
+      throw FollowErrors.ending(context.paths().root(), follower.kind().label());
+    }
+    return now;
   }
 
   private CommitId own() {
@@ -148,19 +172,53 @@ final class SymlinkManifests {
   /** A manifest to be written. */
   private record Write(SymlinkFolder folder, byte[] list, boolean fresh) {}
 
-  private void write(List<Write> batch, Lost lost) throws IOException, InterruptedException {
+  /** A file whose list has moved to the next one. */
+  private record Former(SymlinkFolder folder, int number) {}
+
+  private void write(List<Write> batch, Queue<Former> formers, Lost lost)
+      throws IOException, InterruptedException {
     context
         .runner()
         .each(
             batch.iterator(),
             write -> {
+              SymlinkFolder folder = write.folder();
               try {
-                write.folder().write(context, write.list(), write.fresh());
+                folder
+                    .write(context, write.list(), write.fresh())
+                    .ifPresent(number -> formers.add(new Former(folder, number)));
               } catch (StoreException e) {
-                lost.add(write.folder().partition(), e);
+                lost.add(folder.partition(), e);
               }
             });
     batch.clear();
+  }
+
+  /**
+   * Empties files whose lists have moved, after one pause for all of them. False when another
+   * process has finished the commit, and so has emptied them.
+   */
+  private boolean empty(Queue<Former> formers, Lost lost) throws IOException, InterruptedException {
+    if (formers.isEmpty()) {
+      return true;
+    }
+    context.clock().sleep(READER_MILLIS);
+    // The follower may have been switched off and on: then the files are those of a newer one.
+    if (followedHead().isEmpty()) {
+      return false;
+    }
+    context
+        .runner()
+        .each(
+            formers.iterator(),
+            former -> {
+              try {
+                former.folder().empty(context, former.number());
+              } catch (StoreException e) {
+                lost.add(former.folder().partition(), e);
+              }
+            });
+    return true;
   }
 
   /** The folders of some partitions as they are now. */
