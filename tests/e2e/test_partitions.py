@@ -2,6 +2,7 @@
 
 import datetime as dt
 import decimal
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -79,6 +80,43 @@ def test_every_type_of_partition_column(spark: "SparkSession", table: TableFolde
         found = spark.read.schema(schema).parquet(folder).select(*names)
         assert rows(found) == rows(frame)
     assert table.open_uploads() == []
+
+
+@pytest.fixture
+def berlin(spark: "SparkSession") -> Iterator[None]:
+    """A session in a zone whose clocks go back."""
+    zone = str(spark.conf.get("spark.sql.session.timeZone"))
+    spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", zone)
+    spark.conf.unset("spark.sql.maxConcurrentOutputFileWriters")
+    spark.sql("DROP TABLE IF EXISTS hours")
+
+
+# One file is open at a time, or those of several partition values.
+@pytest.mark.parametrize("open_files", [0, 10])
+@pytest.mark.parametrize("buckets", [0, 2])
+def test_two_values_with_one_folder_keep_the_rows_of_both(
+    spark: "SparkSession",
+    table: TableFolder,
+    dynamic: None,
+    berlin: None,
+    open_files: int,
+    buckets: int,
+) -> None:
+    spark.conf.set("spark.sql.maxConcurrentOutputFileWriters", open_files)
+    hours = [(hour, 7, f"2026-10-25 0{hour}:00:00Z") for hour in (0, 1)]
+    frame = spark.createDataFrame(hours, "id int, bucket int, text string").coalesce(1)
+    frame = frame.selectExpr("id", "bucket", "CAST(text AS timestamp) AS hour")
+    writer = frame.write.partitionBy("hour").option("path", table.url)
+    (writer.bucketBy(buckets, "bucket") if buckets else writer).saveAsTable("hours")
+    for _ in range(2):
+        assert table.partitions() == {"hour=2026-10-25 02%3A00%3A00": 2}
+        read = spark.table("hours").where("bucket = 7")
+        assert rows(read.select("id")) == [(0,), (1,)]
+        assert rows(read.groupBy("bucket").count()) == [(7, 2)]
+        frame.write.insertInto("hours", overwrite=True)
+    table.assert_settled()
 
 
 def test_three_columns_replace_only_the_leaves_that_are_written(

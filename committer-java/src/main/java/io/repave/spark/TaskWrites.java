@@ -44,7 +44,8 @@ final class TaskWrites {
       String within = access.folder();
       String partition =
           within.isEmpty() || inside.isEmpty() ? within + inside : within + "/" + inside;
-      return TableAccess.writerPath(attempt.file(partition, name(prefix, suffix)));
+      String name = freeName(access.root().resolve(partition), prefix, suffix);
+      return TableAccess.writerPath(attempt.file(partition, name));
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }
@@ -57,7 +58,8 @@ final class TaskWrites {
       ExternalPartition external = new ExternalPartition(access, conf);
       Path named = new Path(folder);
       external.requireReadable(write.target().path(), named, write.readers());
-      return TableAccess.writerPath(attempt.file(external.location(named), name(prefix, suffix)));
+      Location at = external.location(named);
+      return TableAccess.writerPath(attempt.file(at, freeName(at, prefix, suffix)));
     } catch (IOException e) {
       throw SneakyThrow.as(e);
     }
@@ -113,6 +115,19 @@ final class TaskWrites {
       access = write.target().access(conf);
       attempt = access.beginTask(write.readersOfFolder());
     }
+  }
+
+  /**
+   * Spark numbers the files of each partition value, not those of each folder. Two values may have
+   * one folder: the hour that comes twice when clocks go back, or null and an empty binary value.
+   * Then Spark asks for the same name again, and the next file gets a number.
+   */
+  private String freeName(Location folder, String prefix, String suffix) {
+    String name = name(prefix, suffix);
+    for (int number = 2; attempt.isAnnounced(folder, name); number++) {
+      name = name(prefix, "." + number + suffix);
+    }
+    return name;
   }
 
   /** The attempt's number is unique in the application, so no two attempts share a name. */

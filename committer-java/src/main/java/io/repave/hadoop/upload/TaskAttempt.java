@@ -59,6 +59,11 @@ public final class TaskAttempt {
         : announce(folder.toString(), folder, name);
   }
 
+  /** Whether a file of this name has been announced in this folder. */
+  public boolean isAnnounced(Location folder, String name) {
+    return open.find(folder.resolve(name)).isPresent();
+  }
+
   /** Makes a unique name of the name that a writer chose for a file. */
   @FunctionalInterface
   public interface Naming {

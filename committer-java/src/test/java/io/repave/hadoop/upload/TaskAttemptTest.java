@@ -377,7 +377,10 @@ class TaskAttemptTest {
   @Test
   void theSameFileCannotBeAnnouncedOrOpenedTwice() throws IOException {
     TaskAttempt attempt = world.attempt(Readers.LISTING);
+    Location folder = UploadWorld.TABLE.resolve("dt=1");
+    assertThat(attempt.isAnnounced(folder, "f.parquet")).isFalse();
     Location at = attempt.file("dt=1", "f.parquet");
+    assertThat(attempt.isAnnounced(folder, "f.parquet")).isTrue();
     assertThatThrownBy(() -> attempt.file("dt=1", "f.parquet"))
         .hasMessageContaining("requested twice by one task attempt");
     TaskFile file = world.open.find(at).orElseThrow();
