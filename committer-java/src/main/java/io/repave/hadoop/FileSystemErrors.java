@@ -1,5 +1,6 @@
 package io.repave.hadoop;
 
+import io.repave.core.ledger.PartFileName;
 import java.io.IOException;
 import java.net.URI;
 import org.apache.hadoop.fs.Path;
@@ -9,6 +10,12 @@ final class FileSystemErrors {
   private static final String WHERE_WRITES_GO =
       " Write to the table's own path, such as s3a://bucket/table, with"
           + " spark.sql.sources.commitProtocolClass=io.repave.spark.RepaveCommitProtocol.";
+
+  private static final String TWO_LOADERS =
+      " The name is that of a commit's file, so the task has ended, or two class loaders of this"
+          + " process have loaded Repave's jar, for example on a Spark Connect server with"
+          + " spark.executor.userClassPathFirst=true. Then put the jar into Spark's jars folder or"
+          + " into spark.executor.extraClassPath instead of spark.jars.";
 
   private static final String KEY_MATERIAL = "_KEY_MATERIAL_FOR_";
 
@@ -30,12 +37,12 @@ final class FileSystemErrors {
         : notAnnounced(path);
   }
 
-  static IOException notAnnounced(Path path) {
+  private static IOException notAnnounced(Path path) {
     return new IOException(
         path
             + " cannot be created: on repave:// paths only the tasks of a Repave commit create files, and"
             + " this is not a file of such a task in this process."
-            + WHERE_WRITES_GO);
+            + (PartFileName.commitOf(path.getName()).isPresent() ? TWO_LOADERS : WHERE_WRITES_GO));
   }
 
   static UnsupportedOperationException readOnly(String action, Path path) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.ledger.PartFileName;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.hadoop.footer.WantedFacts;
@@ -165,6 +166,22 @@ class RefusedChangeTest {
     assertThatThrownBy(() -> files.create(material))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("parquet.encryption.key.material.store.internally=true");
+  }
+
+  @Test
+  void theNameOfACommitsFileThatIsUnknownHereMayComeFromAnotherClassLoader() {
+    String name = PartFileName.of("", 0, "11111111-2222-4333-8444-555555555555", 7, ".parquet");
+    for (String folder : List.of("dt=1", "dt=1/@11111111-2222-4333-8444-555555555555")) {
+      assertThatThrownBy(() -> files.create(new Path("repave://lake/sales/" + folder, name)))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("two class loaders")
+          .hasMessageContaining("spark.executor.extraClassPath");
+    }
+    assertThatThrownBy(() -> files.create(absent))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("Write to the table's own path")
+        .message()
+        .doesNotContain("class loaders");
   }
 
   @Test
