@@ -232,29 +232,6 @@ class ExpiredHistoryTest {
     }
   }
 
-  /** Its history has ended, so nothing but the reports says that the commits were published. */
-  @ParameterizedTest
-  @EnumSource(Readers.class)
-  void aVacuumThatDiesBeforeItDeletesRecordsLetsNoPublishedCommitBeCancelled(Readers readers)
-      throws Exception {
-    TestTable table = table(readers);
-    days(table, 24);
-    int[] swaps = {0};
-    Table dying =
-        table.before(
-            (call, at) -> {
-              swaps[0] += call == StoreCall.PUT_IF_MATCH ? 1 : 0;
-              if (call == StoreCall.DELETE && swaps[0] == 2) {
-                throw ProcessDied.at(Step.RETIRE);
-              }
-            });
-    assertThatThrownBy(() -> dying.vacuum(DAY)).isInstanceOf(ProcessDied.class);
-    assertThat(head(table).historyFrom()).isGreaterThan(2);
-    table.open().vacuum(DAY);
-    assertThat(table.records("commits/")).isLessThan(14 * 4);
-    assertThat(table.records("refused/")).isZero();
-  }
-
   /** Only the manifest of the commit that replaced it names a file of another writer. */
   @Test
   void aVacuumThatDiesAnywhereLeavesNoReplacedFile() throws Exception {
