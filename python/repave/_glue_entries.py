@@ -10,6 +10,8 @@ from repave._location import Location
 EXTERNAL: Final = "only if it is external: DROP TABLE of a managed table deletes its files."
 # The property of a table that has the id of its follower.
 MARK: Final = "repave.follower"
+# The property with which Hive drops an external table like a managed one.
+PURGE: Final = "external.table.purge"
 
 
 def keys_of(table: Entry) -> Columns:
@@ -25,6 +27,11 @@ def mark_of(table: Entry) -> str:
 def is_managed(table: Entry) -> bool:
     """Return whether engines delete a table's files when they drop it."""
     return str(table.get("TableType", "")).upper() == "MANAGED_TABLE"
+
+
+def is_purged(table: Entry) -> bool:
+    """Return whether Hive deletes the files of an external table when it drops it."""
+    return str(table.get("Parameters", {}).get(PURGE, "")).lower() == "true"
 
 
 def reads_locations(table: Entry) -> bool:

@@ -9,10 +9,12 @@ from repave._glue import OF_A_PARTITION, Entry, GlueTable, columns_of, glue_clie
 from repave._glue_entries import (
     EXTERNAL,
     MARK,
+    PURGE,
     is_at,
     is_managed,
     is_plain,
     is_plain_again,
+    is_purged,
     keys_of,
     mark_of,
     moved_to,
@@ -153,9 +155,9 @@ class GlueFollower:
         """Send what differs; return how much of it another process changed meanwhile."""
         found = self._require_follower(self._glue.found(), told, marks=marks)
         place = self._require_place(found)
-        if is_managed(found):
+        if deleted := self._deleted(found):
             # It follows already, and its readers need the newest version.
-            self._warn(self._managed())
+            self._warn(deleted)
         keys = keys_of(found)
         folders = (
             (one["partition"], str(place.under(one["folder"]) if one["folder"] else place))
@@ -302,17 +304,24 @@ class GlueFollower:
         """Refuse a table whose files a catalog deletes with it.
 
         Raises:
-            UsageError: the table in Glue is managed.
+            UsageError: `DROP TABLE` would delete them.
         """
-        if is_managed(found):
-            message = f"{self._managed()} Or use another name. Nothing was changed."
+        if deleted := self._deleted(found):
+            message = f"{deleted} Or use another name. Nothing was changed."
             raise UsageError(message)
 
-    def _managed(self) -> str:
+    def _deleted(self, found: Entry) -> str:
+        """Return why `DROP TABLE` would delete a table's files, "" if it would not."""
+        if is_managed(found):
+            kind, fix = "is a managed table", "its TableType to EXTERNAL_TABLE"
+        elif is_purged(found):
+            kind, fix = f"has the property {PURGE}", f"{PURGE} to false in its Parameters"
+        else:
+            return ""
         return (
-            f"{self._glue.name} in Glue is a managed table: DROP TABLE in Spark or Hive would "
+            f"{self._glue.name} in Glue {kind}: DROP TABLE in Spark or Hive would "
             f"delete the folder {self._table} with the files of all versions and Repave's "
-            "records. Set its TableType to EXTERNAL_TABLE first (aws glue update-table)."
+            f"records. Set {fix} first (aws glue update-table)."
         )
 
     def _placed(

@@ -108,6 +108,17 @@ def test_a_managed_table_is_refused_before_anything_follows(
     assert (glue.writes(), jar.name) == ([], "")
 
 
+def test_a_table_that_hive_purges_is_refused_before_anything_follows(glue: Catalog) -> None:
+    """Hive 4 drops such an external table like a managed one."""
+    glue.existing(ROOT, "day", **{"external.table.purge": "TRUE"})
+    glue.reset()
+    jar = FakeJar(days(range(2)))
+    follower = GlueFollower(GlueTable(glue.glue, glue.name), TABLE, jar)
+    with pytest.raises(UsageError, match=r"DROP TABLE .* external.table.purge to false"):
+        follower.begin(lambda: files(jar))
+    assert (glue.writes(), jar.name) == ([], "")
+
+
 def test_a_managed_table_that_follows_already_is_warned_of(glue: Catalog) -> None:
     jar = FakeJar(days(range(2)))
     follower = followed(glue, jar)

@@ -96,6 +96,36 @@ final class CatalogErrors {
         + " SET TBLPROPERTIES ('EXTERNAL'='TRUE')";
   }
 
+  static InvalidConfigException changedByHive(String name, Object location, HiveProperty property) {
+    return new InvalidConfigException(
+        changed(name, location, property)
+            + " Nothing was changed. Run: "
+            + switchedOff(name, property)
+            + "; then follow again. Or follow by another name: RepaveTable.follow creates a table"
+            + " without this property.");
+  }
+
+  /** A warning, for a table that follows already. */
+  static String followerChangedByHive(String name, Object location, HiveProperty property) {
+    return changed(name, location, property) + " Run: " + switchedOff(name, property);
+  }
+
+  private static String changed(String name, Object location, HiveProperty property) {
+    return "The catalog's table "
+        + name
+        + " at "
+        + location
+        + " has the property "
+        + property.key()
+        + ": "
+        + property.harm()
+        + ".";
+  }
+
+  private static String switchedOff(String name, HiveProperty property) {
+    return "ALTER TABLE " + name + " SET TBLPROPERTIES ('" + property.key() + "'='false')";
+  }
+
   /** {@code mark} is the id of the follower that the table belongs to, "" for none. */
   static InvalidConfigException otherFollower(String name, String mark, Locations wanted) {
     return new InvalidConfigException(

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.catalyst.TableIdentifier;
@@ -78,6 +79,19 @@ public final class MetastoreLocations implements LocationCatalog {
     if (isManaged(table)) {
       throw CatalogErrors.managedTable(name, location(table));
     }
+    Optional<HiveProperty> property = HiveProperty.of(table);
+    if (property.isPresent()) {
+      throw CatalogErrors.changedByHive(name, location(table), property.get());
+    }
+  }
+
+  /** It follows already, and its readers need the newest version. */
+  private static void warn(String name, CatalogTable table) {
+    if (isManaged(table)) {
+      LOG.warn(CatalogErrors.managedFollower(name, location(table)));
+    }
+    HiveProperty.of(table)
+        .ifPresent(it -> LOG.warn(CatalogErrors.followerChangedByHive(name, location(table), it)));
   }
 
   private static boolean isManaged(CatalogTable table) {
@@ -110,9 +124,8 @@ public final class MetastoreLocations implements LocationCatalog {
     }
     if (wanted.follower().begins()) {
       requireExternal(name, table);
-    } else if (isManaged(table)) {
-      // It follows already, and its readers need the newest version.
-      LOG.warn(CatalogErrors.managedFollower(name, location(table)));
+    } else {
+      warn(name, table);
     }
     return table;
   }

@@ -10,6 +10,7 @@ import io.repave.core.record.FollowerKind;
 import io.repave.core.record.PartitionEscapes;
 import io.repave.core.store.Location;
 import io.repave.spark.bridge.ProductCopy;
+import io.repave.spark.bridge.ScalaMaps;
 import java.net.URI;
 import java.util.List;
 import java.util.Map;
@@ -231,6 +232,26 @@ class PartitionMoveTest {
         .hasMessageContaining("DROP TABLE db.sales would delete that folder")
         .hasMessageContaining("Nothing was changed")
         .hasMessageContaining("ALTER TABLE db.sales SET TBLPROPERTIES ('EXTERNAL'='TRUE')");
+  }
+
+  /** Hive 4 drops such an external table like a managed one. */
+  @Test
+  void aTableThatHivePurgesMayNotFollow() throws Exception {
+    CatalogTable purged = with("external.table.purge", "TRUE");
+    assertThatThrownBy(() -> MetastoreLocations.requireExternal("db.sales", purged))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("DROP TABLE would delete that folder")
+        .hasMessageContaining("Nothing was changed")
+        .hasMessageContaining(
+            "ALTER TABLE db.sales SET TBLPROPERTIES ('external.table.purge'='false')");
+    MetastoreLocations.requireExternal("db.sales", with("external.table.purge", "false"));
+  }
+
+  private CatalogTable with(String property, String value) {
+    return ProductCopy.with(
+        table,
+        scala.collection.immutable.Map.class,
+        ScalaMaps.updated(table.properties(), property, value));
   }
 
   @Test
