@@ -43,6 +43,9 @@ public final class CheckpointWriter {
   /** One of so many commits writes a checkpoint that is late. */
   private static final int LATE_EVERY = 5;
 
+  /** A log that takes an eighth of the largest head; escaped texts may take six times as much. */
+  private static final int LOG_CHARS_URGENT = 1 << 20;
+
   /** A log that takes about a quarter of the space of a head with unfinished commits. */
   private static final int LOG_CHARS_MOST = 16 << 10;
 
@@ -94,12 +97,17 @@ public final class CheckpointWriter {
    */
   private int every(Head head) {
     int wanted = context.settings().checkpointEvery();
+    return logChars(head) > LOG_CHARS_MOST ? Math.min(wanted, LONG_LOG_EVERY) : wanted;
+  }
+
+  /** About how much space the log takes. */
+  private static long logChars(Head head) {
     long chars = 0;
     for (LoggedCommit commit : head.log()) {
       chars += ENTRY_CHARS + commit.token().length();
       chars += commit.touched().stream().mapToInt(String::length).sum();
     }
-    return chars > LOG_CHARS_MOST ? Math.min(wanted, LONG_LOG_EVERY) : wanted;
+    return chars;
   }
 
   /** Writes a checkpoint of a head's version, as its readers need it; returns its name. */
@@ -109,9 +117,13 @@ public final class CheckpointWriter {
 
   private static boolean isDue(Head head, long published, int every) {
     long since = head.version() - head.checkpointVersion();
-    // If it still takes long, or fails, not every later commit tries as well.
-    boolean isLate = since >= 3L * every && published % LATE_EVERY == 0;
-    return since >= every && published % every == 0 || isLate;
+    if (since >= every && published % every == 0) {
+      return true;
+    }
+    // If it takes long, or fails, not every later commit tries as well, until it is urgent: a full
+    // head lets a commit in because this commit's end writes a checkpoint (NextHead).
+    return since >= 3L * every
+        && (published % LATE_EVERY == 0 || logChars(head) > LOG_CHARS_URGENT);
   }
 
   /**
