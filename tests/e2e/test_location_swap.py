@@ -365,3 +365,17 @@ def test_a_database_that_is_absent_is_refused_before_the_table_follows(
     with pytest.raises(UsageError, match="CREATE DATABASE `no-where`"):
         opened.follow(f"`no-where`.{NAME}")
     assert opened.status().followers == ()
+
+
+@pytest.mark.parametrize("repair", ["MSCK REPAIR TABLE {}", "ALTER TABLE {} RECOVER PARTITIONS"])
+def test_a_repair_of_a_table_that_follows_is_refused(
+    snapshots: "SparkSession", table: TableFolder, repair: str
+) -> None:
+    """It would bring dropped partitions back: their folders exist until a vacuum."""
+    write(snapshots, table, [1, 2], "first")
+    opened = RepaveTable.for_path(snapshots, table.url)
+    opened.follow(f"default.{NAME}")
+    opened.drop_partitions("day=1")
+    with pytest.raises(Exception, match=r"dropped.*\.sync\(\)"):
+        snapshots.sql(repair.format(NAME))
+    assert notes(snapshots.table(NAME)) == {2: "first"}

@@ -11,7 +11,13 @@ enum HiveProperty {
   PURGE(
       "external.table.purge",
       "in Hive, DROP TABLE would delete that folder with the files of all versions and Repave's"
-          + " records");
+          + " records"),
+
+  /** Hive's metastore then repairs the table in the background. */
+  DISCOVERY(
+      "discover.partitions",
+      "Hive adds a partition for each folder that it finds there, so partitions come back whose rows"
+          + " are removed");
 
   private final String key;
   private final String harm;

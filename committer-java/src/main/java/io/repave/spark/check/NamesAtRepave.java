@@ -25,14 +25,19 @@ final class NamesAtRepave {
 
   /** Empty for a name of another path, and for one that the catalog does not have. */
   Optional<CatalogTable> find(TableIdentifier id) throws Exception {
-    if (!state.catalog().tableExists(id)) {
-      return Optional.empty();
-    }
-    CatalogTable table = state.catalog().getTableMetadata(id);
-    Option<URI> location = table.storage().locationUri();
-    return location.isDefined() && RepaveFileSystem.isPath(location.get())
-        ? Optional.of(table)
+    return table(id).filter(NamesAtRepave::isAtRepave);
+  }
+
+  /** A table at any path; empty for a name that the catalog does not have. */
+  Optional<CatalogTable> table(TableIdentifier id) throws Exception {
+    return state.catalog().tableExists(id)
+        ? Optional.of(state.catalog().getTableMetadata(id))
         : Optional.empty();
+  }
+
+  static boolean isAtRepave(CatalogTable table) {
+    Option<URI> location = table.storage().locationUri();
+    return location.isDefined() && RepaveFileSystem.isPath(location.get());
   }
 
   static Path location(CatalogTable table) {

@@ -1,5 +1,6 @@
 package io.repave.spark.check;
 
+import io.repave.core.record.Follower;
 import io.repave.hadoop.RepaveFileSystem;
 import io.repave.hadoop.TableAccess;
 import java.util.Optional;
@@ -14,6 +15,9 @@ import org.apache.spark.sql.execution.command.RepairTableCommand;
  * Refuses {@code MSCK REPAIR TABLE} and {@code ALTER TABLE … RECOVER PARTITIONS} for a snapshot
  * table at {@code repave://}. Spark would list the folders of one version, and write these paths
  * into the catalog: queries by the name would show the rows of that version for ever.
+ *
+ * <p>Also for a table that follows: its folders still have the files of partitions that no version
+ * has any more, and these partitions would come back.
  */
 public final class RepairCheck implements PlanCheck {
   private final SparkSession session;
@@ -25,20 +29,27 @@ public final class RepairCheck implements PlanCheck {
   @Override
   public void check(LogicalPlan plan) throws Exception {
     if (plan instanceof RepairTableCommand repair && repair.enableAddPartitions()) {
-      requireUnversioned(repair.tableName());
+      NamesAtRepave names = new NamesAtRepave(session);
+      Optional<CatalogTable> table = names.table(repair.tableName());
+      if (table.isPresent()) {
+        requireRepairable(repair.tableName(), table.get(), names);
+      }
     }
   }
 
-  private void requireUnversioned(TableIdentifier id) throws Exception {
-    NamesAtRepave names = new NamesAtRepave(session);
-    Optional<CatalogTable> table = names.find(id);
-    if (table.isEmpty()) {
+  private static void requireRepairable(TableIdentifier id, CatalogTable table, NamesAtRepave names)
+      throws Exception {
+    String name = id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
+    if (table.properties().contains(Follower.MARK)) {
+      throw StatementErrors.repairOfFollower(
+          name, TableAccess.location(NamesAtRepave.location(table)));
+    }
+    if (!NamesAtRepave.isAtRepave(table)) {
       return;
     }
-    Path folder = NamesAtRepave.location(table.get());
+    Path folder = NamesAtRepave.location(table);
     if (folder.getFileSystem(names.state().newHadoopConf()) instanceof RepaveFileSystem store
         && store.version(folder).isPresent()) {
-      String name = id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
       throw StatementErrors.repairOfSnapshotTable(name, TableAccess.location(folder));
     }
   }

@@ -24,6 +24,22 @@ final class StatementErrors {
             + "\"), which adds the partitions of every version.");
   }
 
+  /** {@code name} is that of the table in the metastore. */
+  static InvalidConfigException repairOfFollower(String name, Location table) {
+    return new InvalidConfigException(
+        "The table "
+            + name
+            + " follows "
+            + table
+            + ", and MSCK REPAIR TABLE would add partitions again that the table has dropped, because"
+            + " their folders have files of older versions. Nothing was changed. Call "
+            + opened(table)
+            + ".sync(), which sets all partitions to the newest version. If the table no longer"
+            + " follows, first run: ALTER TABLE "
+            + name
+            + " UNSET TBLPROPERTIES ('repave.follower')");
+  }
+
   static InvalidConfigException dropOfManagedPartition(String name, Location table) {
     return ofManagedTable(
         "DROP PARTITION",

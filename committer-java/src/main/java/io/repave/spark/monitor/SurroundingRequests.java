@@ -20,7 +20,7 @@ final class SurroundingRequests {
     return switch (kind) {
       case APPEND -> requests(0);
       case DYNAMIC -> requests(1);
-        // Spark looks once more before it asks for the deletion of the old files.
+      // Spark looks once more before it asks for the deletion of the old files.
       case STATIC -> requests(2);
       case ROLLBACK, ADOPT -> Map.of();
     };

@@ -247,6 +247,14 @@ class PartitionMoveTest {
     MetastoreLocations.requireExternal("db.sales", with("external.table.purge", "false"));
   }
 
+  @Test
+  void aTableWhosePartitionsHiveDiscoversMayNotFollow() {
+    CatalogTable discovered = with("discover.partitions", "true");
+    assertThatThrownBy(() -> MetastoreLocations.requireExternal("db.sales", discovered))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("SET TBLPROPERTIES ('discover.partitions'='false')");
+  }
+
   private CatalogTable with(String property, String value) {
     return ProductCopy.with(
         table,
