@@ -7,6 +7,7 @@ import io.repave.core.record.FollowerState;
 import io.repave.core.record.Head;
 import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
+import io.repave.core.store.ListedObject;
 import io.repave.core.store.Location;
 import io.repave.core.store.RowFileFormat.RowFile;
 import java.io.IOException;
@@ -26,6 +27,9 @@ import java.util.Optional;
 final class DeltaCheckpoint {
   /** A checkpoint is written from memory: about four million files. */
   private static final int BYTES_MAX = 256 << 20;
+
+  /** The protocol and the columns; a row for each file follows. */
+  private static final int LEADING_ROWS = 2;
 
   private static final String TEXTS =
       " (LIST) { repeated group list { optional binary element (STRING); } } ";
@@ -76,29 +80,52 @@ final class DeltaCheckpoint {
     return newest > Math.max(followed, follower.from()) ? Optional.of(newest) : Optional.empty();
   }
 
-  /** Writes the checkpoint of a version that the log has, unless it is there. */
+  /**
+   * Writes the checkpoint of a version that the log has, unless it is there. Readers do not find
+   * one whose writer died before it wrote the pointer, so that is written all the same.
+   */
   void write(long version) throws IOException, InterruptedException {
     FollowerState state = new FollowerStates(context).newest(follower);
     if (state.version() > version) {
       // The columns have changed since. The next checkpoint has them.
       return;
     }
-    String name = String.format(Locale.ROOT, "%020d.checkpoint.parquet", version - follower.from());
+    long number = version - follower.from();
+    String name = String.format(Locale.ROOT, "%020d.checkpoint.parquet", number);
     Location at = context.paths().deltaLog().resolve(name);
-    if (context.records().find(at).isPresent()) {
+    Optional<ListedObject> found = context.records().find(at);
+    if (found.isPresent()) {
+      if (lastCheckpoint(context) < number) {
+        long rows = LEADING_ROWS + files(version);
+        if (follows()) {
+          point(number, rows, found.get().bytes());
+        }
+      }
       return;
     }
     try (RowFile file = context.ports().rows().begin(COLUMNS, BYTES_MAX)) {
       long rows = rows(file, state, version);
       byte[] content = file.end();
       // The version of the log is there, so no reader sees a later state than the log has.
-      if (!follower.isIn(context.heads().read().head())) {
-        // Switched off in the meantime. A new log has other numbers.
+      if (!follows()) {
         return;
       }
       context.records().put(at, content);
-      point(version - follower.from(), rows, content.length);
+      point(number, rows, content.length);
     }
+  }
+
+  /** False when it was switched off in the meantime. A new log has other numbers. */
+  private boolean follows() throws IOException, InterruptedException {
+    return follower.isIn(context.heads().read().head());
+  }
+
+  private long files(long version) throws IOException, InterruptedException {
+    long[] count = {0};
+    try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
+      live.each((partition, entry) -> count[0]++);
+    }
+    return count[0];
   }
 
   private long rows(RowFile file, FollowerState state, long version)
@@ -114,7 +141,7 @@ final class DeltaCheckpoint {
     file.add(row.drained());
     row.metaData(follower, state, millis);
     file.add(row.drained());
-    long[] count = {2};
+    long[] count = {LEADING_ROWS};
     FileStatistics statistics = FileStatistics.of(state);
     try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
       live.each(
@@ -137,7 +164,7 @@ final class DeltaCheckpoint {
               number,
               rows,
               bytes,
-              rows - 2);
+              rows - LEADING_ROWS);
       context.records().put(pointer(context), json.getBytes(StandardCharsets.UTF_8));
     }
   }

@@ -152,6 +152,19 @@ class DeltaCheckpointTest {
     assertThat(table.store.objects().get(at).modifiedMillis()).isEqualTo(written);
   }
 
+  /** A process that dies between the checkpoint and the pointer leaves readers without it. */
+  @Test
+  void aSyncRestoresThePointerToACheckpoint() throws Exception {
+    TestTable table = followed(Readers.SNAPSHOT);
+    commits(table, JsonLines.FORMAT, EVERY);
+    Location pointer = at(table, "_last_checkpoint");
+    String written = pointer(table);
+    table.store.delete(List.of(pointer));
+    table.open(table.process().rows(JsonLines.FORMAT).ports()).sync();
+    assertThat(pointer(table)).isEqualTo(written);
+    assertCheckpoint(table, EVERY);
+  }
+
   @Test
   void switchingItOffDeletesCheckpoints() throws Exception {
     TestTable table = followed(Readers.SNAPSHOT);
