@@ -120,16 +120,23 @@ public final class BeginTransaction {
     return seen.version() == 0 && seen.head().map(it -> it.active().isEmpty()).orElse(true);
   }
 
+  /** Another one may have begun meanwhile, because an operator cancelled the one that was seen. */
   private VersionedHead adoptionFinished(TableContext context, VersionedHead from)
       throws IOException, InterruptedException {
     VersionedHead seen = from;
-    for (ActiveCommit commit : seen.head().map(Head::active).orElse(List.of())) {
-      if (commit.kind() == CommitKind.ADOPT) {
-        new Recovery(contexts).finishOnly(commit);
-        seen = context.heads().read();
-      }
+    Optional<ActiveCommit> adoption = adoption(seen);
+    while (adoption.isPresent()) {
+      new Recovery(contexts).finishOnly(adoption.get());
+      seen = context.heads().read();
+      adoption = adoption(seen);
     }
     return seen;
+  }
+
+  private static Optional<ActiveCommit> adoption(VersionedHead seen) {
+    return seen.head().map(Head::active).orElse(List.of()).stream()
+        .filter(commit -> commit.kind() == CommitKind.ADOPT)
+        .findFirst();
   }
 
   /** The table's readers. A job that asks for others is refused. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.Table;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FollowerKind;
 import io.repave.core.record.Readers;
@@ -124,5 +125,30 @@ class FirstVersionTest {
     table.job(CommitKind.APPEND, "dt=2");
     table.open().recover();
     assertThat(table.recorded()).containsExactly(OLD);
+  }
+
+  /** As above, but an operator cancels that adoption meanwhile, and another job begins one. */
+  @Test
+  void aJobBeginsAfterTheAdoptionThatFollowsACancelledOneIsFinished() throws Exception {
+    table.configure(settings -> settings.readers(Readers.SNAPSHOT));
+    table.foreign(OLD);
+    Table dying = table.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+    CommitId first = table.head().active().get(0).id();
+    OnceBefore others =
+        new OnceBefore(
+            (call, at) -> call == StoreCall.READ && at.equals(table.paths.uploads(first)),
+            () -> {
+              table.open().cancel(first.id());
+              Table second = table.dyingAt(Step.PLAN);
+              assertThatThrownBy(() -> second.begin(table.request(CommitKind.APPEND)))
+                  .isInstanceOf(ProcessDied.class);
+            });
+    TestJob job = table.job(table.before(others), CommitKind.APPEND, "dt=2");
+    assertThat(others.happened()).isTrue();
+    assertThat(table.recorded()).containsExactly(OLD);
+    job.commit();
+    assertThat(table.recorded()).hasSize(2).contains(OLD);
   }
 }
