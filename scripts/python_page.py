@@ -158,7 +158,7 @@ def _errors(names: list[str]) -> str:
     )
     return (
         "## Errors\nWrites raise them in `typed_errors`, all other calls always. "
-        "[Operations](operations.md#errors) says what to do.\n\n"
+        "[Errors](errors.md) says what to do.\n\n"
         f"| error | is a | meaning |\n|---|---|---|\n{rows}"
     )
 

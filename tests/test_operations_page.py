@@ -1,4 +1,4 @@
-"""docs/operations.md covers every exception, and quotes only messages that there are."""
+"""docs/errors.md covers every exception and quotes only real messages; operations.md, commands."""
 
 import re
 
@@ -8,13 +8,24 @@ import repave
 from java_sources import MAIN, ROOT, main_text, thrown
 from repave._errors import BY_JAVA_NAME, RepaveError
 
-PAGE = (ROOT / "docs/operations.md").read_text("utf-8")
+OPERATIONS = (ROOT / "docs/operations.md").read_text("utf-8")
+ERRORS = (ROOT / "docs/errors.md").read_text("utf-8")
 COMMIT_ERRORS = "CommitFailed(?:Exception)?|CommitConflict(?:Exception)?|CommitStateUnknown\\w*"
-COMMANDS = ("recover", "cancel", "adopt", "repair", "vacuum", "rollback")
+COMMANDS = (
+    "recover",
+    "cancel",
+    "adopt",
+    "repair",
+    "vacuum",
+    "rollback",
+    "drop-partitions",
+    "follow",
+    "sync",
+)
 
 
-def section(title: str) -> str:
-    found = re.search(rf"^###? {title}\n(.*?)(?=^###? |\Z)", PAGE, re.MULTILINE | re.DOTALL)
+def section(page: str, title: str) -> str:
+    found = re.search(rf"^## {title}\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
     assert found, title
     return found.group(1)
 
@@ -25,13 +36,13 @@ def first_cells(text: str) -> list[str]:
     return [row.strip("|").split("|")[0].strip() for part in rows for row in part.splitlines()]
 
 
-MESSAGES = first_cells(section("Messages of commits"))
+MESSAGES = first_cells(section(ERRORS, "Messages of commits"))
 QUOTED = [
     *MESSAGES,
-    *first_cells(section("Lines in Spark's log")),
+    *first_cells(section(ERRORS, "Lines in Spark's log")),
     *(
         part
-        for cell in first_cells(section("Damaged or missing records"))
+        for cell in first_cells(section(ERRORS, "Damaged or missing records"))
         for part in cell.split(", ")
     ),
 ]
@@ -49,7 +60,7 @@ def test_every_message_of_a_commit_is_explained(message: str) -> None:
 
 def test_every_exception_of_the_jar_is_explained() -> None:
     classes = {path.stem for path in MAIN.rglob("error/*Exception.java")}
-    rows = first_cells(section("Errors"))
+    rows = first_cells(section(ERRORS, "Exceptions"))
     assert classes == {name for name in BY_JAVA_NAME if name.endswith("Exception")}
     named = {word.removesuffix("Exception") for row in rows for word in re.findall(r"`(\w+)`", row)}
     assert {one.removesuffix("Exception") for one in classes} - named == set()
@@ -57,15 +68,15 @@ def test_every_exception_of_the_jar_is_explained() -> None:
 
 def test_every_exception_of_the_package_is_explained() -> None:
     kinds: list[type[RepaveError]] = [RepaveError, *_below(RepaveError)]
-    rows = " ".join(first_cells(section("Errors")))
+    rows = " ".join(first_cells(section(ERRORS, "Exceptions")))
     assert [one.__name__ for one in kinds if f"`{one.__name__}`" not in rows] == []
     assert [one.code for one in kinds if f"`{one.code}`" not in rows] == []
 
 
 def test_every_command_that_changes_a_table_is_explained() -> None:
-    rows = " ".join(first_cells(section("Commands")))
+    rows = " ".join(first_cells(section(OPERATIONS, "Commands")))
     assert [name for name in COMMANDS if f"`{name}" not in rows] == []
-    assert all(hasattr(repave.RepaveTable, name) for name in COMMANDS)
+    assert all(hasattr(repave.RepaveTable, name.replace("-", "_")) for name in COMMANDS)
 
 
 def _below(kind: type[RepaveError]) -> list[type[RepaveError]]:

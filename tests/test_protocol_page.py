@@ -7,7 +7,15 @@ import pytest
 from java_sources import ROOT, main_classes, source_of_test
 
 PROTOCOL = (ROOT / "docs/protocol.md").read_text("utf-8")
-PAGES = ("protocol", "failure-modes", "security", "operations", "permissions")
+PAGES = (
+    "protocol",
+    "failure-modes",
+    "security",
+    "operations",
+    "errors",
+    "environment",
+    "permissions",
+)
 TEST = re.compile(r"`([A-Z]\w+(?:Test|Contract))(?:\.(\w+))?`")
 CLASS = re.compile(r"`([A-Z][a-z]\w+)`")
 NAMED = sorted(
