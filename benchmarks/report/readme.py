@@ -12,6 +12,8 @@ BEGIN: Final = '<!-- benchmark: begin; `make bench ARGS="report --readme"` write
 END: Final = "<!-- benchmark: end -->"
 BASE: Final = "repave-listing"
 RESULTS: Final = "benchmarks/results"
+# One row for each kind of system. The others are named below the table, by their factor only.
+SHOWN: Final = ("repave-snapshot", BASE, "iceberg-s3fileio", "delta", "stock-v2")
 HEADINGS: Final = (
     "system",
     "modelled s",
@@ -40,8 +42,8 @@ def replace_block(file: Path, block: str) -> None:
 
 def block(tables: Mapping[Place, list[Row]], command: str) -> str:
     """Return the table of the largest nightly job that both Repave and another system did."""
-    place = _shown(tables)
-    rows = tables[place]
+    place = _shown({place: _rows_shown(rows) for place, rows in tables.items()})
+    rows = _rows_shown(tables[place])
     base = next((row.seconds for row in rows if row.system == BASE), None)
     work = f"{place.files:,} partitions with one small file each, all overwritten"
     told = "Modelled seconds (medians) on a local store behind a latency model, not S3's own"
@@ -53,9 +55,22 @@ def block(tables: Mapping[Place, list[Row]], command: str) -> str:
         line(["---"] + ["---:"] * (len(HEADINGS) - 1)),
         *(line(_cells(row, base)) for row in rows),
         "",
-        f"{told}. {where}.",
+        f"{told}. {_factors(tables[place], base)}{where}.",
     ]
     return "\n".join(lines)
+
+
+def _rows_shown(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row.system in SHOWN]
+
+
+def _factors(rows: Iterable[Row], base: float | None) -> str:
+    factors = [
+        f"{row.system} {number(row.seconds / base)}"
+        for row in rows
+        if row.system not in SHOWN and row.seconds and base
+    ]
+    return f"Other systems, × {BASE}: {', '.join(factors)}. " if factors else ""
 
 
 def _shown(tables: Mapping[Place, list[Row]]) -> Place:

@@ -30,6 +30,14 @@ def test_the_block_shows_the_largest_job_that_was_compared() -> None:
     assert "not S3's own" in text
 
 
+def test_a_system_without_a_row_is_named_with_its_factor() -> None:
+    seconds = {"repave-listing": 10.0, "delta": 40.0, "staging": 80.0}
+    runs = [many(system, one) for system, one in seconds.items()]
+    text = block(rows(runs, SYSTEMS), "make bench")
+    assert "| staging |" not in text
+    assert "Other systems, × repave-listing: staging 8.0. " in text
+
+
 def test_there_is_no_table_without_a_comparison() -> None:
     with pytest.raises(ValueError, match="nothing to show"):
         block(rows([result("repave-listing", 4.0)], SYSTEMS), "make bench")
