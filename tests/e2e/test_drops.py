@@ -24,13 +24,26 @@ DELETIONS = {
 
 
 @pytest.fixture
-def managed(spark: "SparkSession", table: TableFolder) -> Iterator[TableFolder]:
-    """A table with three days, whose files belong to the catalog."""
-    database = table.lake.table(f"{table.name}.db")
-    spark.sql(f"CREATE DATABASE dropping LOCATION '{database.url}'")
-    sales(spark, [1, 2, 3], "old").write.partitionBy("day").saveAsTable(NAME)
-    yield table.lake.table(f"{database.name}/sales")
+def database(spark: "SparkSession", table: TableFolder) -> Iterator[TableFolder]:
+    """The folder of a database; the files of its tables belong to the catalog."""
+    folder = table.lake.table(f"{table.name}.db")
+    spark.sql(f"CREATE DATABASE dropping LOCATION '{folder.url}'")
+    yield folder
     spark.sql("DROP DATABASE dropping CASCADE")
+
+
+@pytest.fixture
+def managed(spark: "SparkSession", database: TableFolder) -> TableFolder:
+    """A table with three days."""
+    sales(spark, [1, 2, 3], "old").write.partitionBy("day").saveAsTable(NAME)
+    return database.lake.table(f"{database.name}/sales")
+
+
+@pytest.fixture
+def flat(spark: "SparkSession", database: TableFolder) -> TableFolder:
+    """A table with three days and without partition columns."""
+    sales(spark, [1, 2, 3], "old").write.saveAsTable(NAME)
+    return database.lake.table(f"{database.name}/sales")
 
 
 @pytest.fixture
@@ -96,3 +109,44 @@ def test_a_folder_of_the_users_own_outlives_its_name(
     spark.sql(f"DROP TABLE {external}")
     assert set(table.data()) == before == recorded(spark, table)
     assert table.head()["version"] == 1
+
+
+def test_truncate_is_refused_where_it_would_delete_the_records(
+    spark: "SparkSession", flat: TableFolder
+) -> None:
+    flat.lake.proxy.reset()
+    with pytest.raises(Exception, match=r"Nothing was changed.*INSERT OVERWRITE dropping\.sales"):
+        spark.sql(f"TRUNCATE TABLE {NAME}")
+    assert flat.counts() == {"GetObject": 1}
+    assert notes(spark.table(NAME)) == {1: "old", 2: "old", 3: "old"}
+
+    spark.sql(f"INSERT OVERWRITE {NAME} SELECT NULL, NULL, NULL WHERE false")
+    assert spark.table(NAME).count() == 0
+    assert flat.head()["version"] == 2
+    flat.assert_settled()
+
+
+@pytest.mark.parametrize("option", ["repave.exclude", "repave.enabled"])
+def test_truncate_of_an_excluded_table_is_left_to_spark(
+    spark: "SparkSession", flat: TableFolder, option: str
+) -> None:
+    spark.conf.set(option, flat.url if option == "repave.exclude" else "false")
+    try:
+        spark.sql(f"TRUNCATE TABLE {NAME}")
+    finally:
+        spark.conf.unset(option)
+    assert flat.data() == []
+
+
+def test_truncate_of_a_table_without_records_is_left_to_spark(
+    spark: "SparkSession", database: TableFolder
+) -> None:
+    spark.conf.set("repave.enabled", "false")
+    try:
+        sales(spark, [1], "old").write.saveAsTable(NAME)
+    finally:
+        spark.conf.unset("repave.enabled")
+        database.lake.proxy.reset()  # Spark renames, which on S3 copies: not ours to forbid.
+    spark.sql(f"TRUNCATE TABLE {NAME}")
+    assert spark.table(NAME).count() == 0
+    assert database.data() == []

@@ -107,7 +107,7 @@ public final class ManagedTableCheck implements PlanCheck {
     return values;
   }
 
-  private static String name(CatalogTable table) {
+  static String name(CatalogTable table) {
     return table.identifier().database().get() + "." + table.identifier().table();
   }
 

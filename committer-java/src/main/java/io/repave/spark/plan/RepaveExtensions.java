@@ -5,6 +5,7 @@ import io.repave.spark.check.ManagedTableCheck;
 import io.repave.spark.check.PlanCheck;
 import io.repave.spark.check.RepairCheck;
 import io.repave.spark.check.TimeTravelCheck;
+import io.repave.spark.check.TruncateCheck;
 import io.repave.spark.token.PlannedWriteRule;
 import java.util.Collections;
 import java.util.Set;
@@ -20,10 +21,10 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TimeTravelCheck}, {@link
- * PlannedWriteRule} and the rules of this package to each session. Spark finds this class by Java's
- * ServiceLoader, so it needs no conf. PySpark 3.5 does not look there; it finds the class by {@code
- * spark.sql.extensions}.
+ * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TruncateCheck}, {@link
+ * TimeTravelCheck}, {@link PlannedWriteRule} and the rules of this package to each session. Spark
+ * finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look there;
+ * it finds the class by {@code spark.sql.extensions}.
  *
  * <p>Spark 3.5 lists a path before any rule sees it, so there it plans nothing from records.
  */
@@ -43,6 +44,7 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     }
     extensions.injectCheckRule(ofSession(session -> of(new RepairCheck(session))));
     extensions.injectCheckRule(ofSession(session -> of(new ManagedTableCheck(session))));
+    extensions.injectCheckRule(ofSession(session -> of(new TruncateCheck(session))));
     extensions.injectCheckRule(ofSession(session -> of(new TimeTravelCheck())));
     extensions.injectOptimizerRule(ofSession(session -> new PlannedWriteRule()));
     if (isSpark4()) {
