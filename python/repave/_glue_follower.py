@@ -220,7 +220,8 @@ class GlueFollower:
             f"A rollback has put {len(partitions)} partitions of {self._glue.name} back into their "
             f"plain folders, in which later commits may have folders of their own: {shown}. "
             "Readers that also list the folders inside a location, as Athena does, read rows of "
-            "several versions there. Overwrite these partitions before such readers use the table."
+            "several versions there. Hive fails on such a folder ('Not a file'). "
+            "Overwrite these partitions before such readers use the table."
         )
 
     def _require_follower(self, found: Entry | None, told: Entry, *, marks: bool = False) -> Entry:

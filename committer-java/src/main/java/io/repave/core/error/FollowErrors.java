@@ -138,7 +138,8 @@ public final class FollowErrors {
         + " back into their plain folders, in which later commits may have folders of their own: "
         + shown(partitions)
         + ". Readers that also list the folders inside a location, as Athena does, read rows of"
-        + " several versions there. Overwrite these partitions before such readers use the table.";
+        + " several versions there. Hive and Spark's Hive reader fail on such a folder ('Not a file')."
+        + " Overwrite these partitions before such readers use the table.";
   }
 
   /** Columns differ in case only, which is no difference for a catalog. */

@@ -99,7 +99,7 @@ record PartitionType(String name) {
     return switch (name) {
       case "integer", "long" -> new BigInteger(folder).toString();
       case "double" -> Double.toString(Double.parseDouble(folder.trim()));
-        // Readers do not accept a date as a time.
+      // Readers do not accept a date as a time.
       case "timestamp" -> PartitionEscapes.unescape(folder) + (isDay(folder) ? " 00:00:00" : "");
       default ->
           wholeDigits() > 0
