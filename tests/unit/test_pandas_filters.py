@@ -12,6 +12,7 @@ from repave._snapshot.pandas_filters import expression_of
 COLUMNS = {
     "v": pa.array([0.0, -0.0, 0.5, None]),
     "small": pa.array([0.0, -0.0, 0.5, None], pa.float32()),
+    "large": pa.array([0.0, 2.0**60, 0.5, None]),
     "id": pa.array([0, 2**60, 2, None]),
     "flag": pa.array([False, True, True, None]),
     "note": pa.array(["", "a", "b", None]),
@@ -29,6 +30,7 @@ COLUMNS = {
         ("v", [0, None], 3),
         ("v", [0.5], 1),
         ("small", [0.0], 2),
+        ("large", [0, 2**60], 2),
         ("id", [0, 2**60], 2),
         ("flag", [False], 1),
         ("note", ["", "a"], 2),

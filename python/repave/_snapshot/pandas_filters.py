@@ -36,4 +36,5 @@ def _both_zeros(values: Any) -> Any:
     known = pa.array(values)
     if 0 not in known.to_pylist():
         return known
-    return pa.concat_arrays([known.cast(pa.float64()), pa.array([0.0, -0.0])])
+    # pyarrow's cast refuses an integer above 2**53 unless it may round.
+    return pa.concat_arrays([known.cast(pa.float64(), safe=False), pa.array([0.0, -0.0])])
