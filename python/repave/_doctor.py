@@ -18,7 +18,7 @@ from repave._lifecycle import lifecycle_findings
 from repave._location import RECORDS, Location, is_partition_folder
 from repave._read import TableRecords
 from repave._store_checks import DIRECTORY_BUCKET, store_checks
-from repave._store_probe import StoreProbe, content
+from repave._store_probe import StoreProbe, content, delete
 from repave._table_formats import TABLE_FORMATS
 from repave._uploads import is_ours, open_uploads
 from repave._walk import head_is_missing
@@ -110,9 +110,7 @@ class Doctor:
         finally:
             # If this cannot work, the probe's delete has already reported it.
             with contextlib.suppress(self._s3.exceptions.ClientError):
-                self._s3.delete_objects(
-                    Bucket=keys["Bucket"], Delete={"Objects": [{"Key": keys["Key"]}]}
-                )
+                delete(self._s3, keys["Bucket"], [keys["Key"]])
 
     def _multipart(self, keys: dict[str, str]) -> Iterator[Finding]:
         upload = self._s3.create_multipart_upload(**keys)["UploadId"]
@@ -291,19 +289,14 @@ def _passed(failed: Mapping[str, str]) -> Iterator[Finding]:
     if "every-writer" not in needs:
         yield ok("Keys are listed in order, from any key on.")
     if "delete" not in failed:
-        yield ok("Objects can be deleted in pages.")
+        yield ok("Objects can be deleted.")
 
 
 def _failed(check: str, seen: str, at: Location) -> Finding:
     text = f"{store_checks()[check].sentence} {seen}".rstrip()
     if check == "delete":
-        # Jobs begin without it. They fail when they may not remove old files; a store without
-        # DeleteObjects costs them a request for each file.
-        return problem(
-            text,
-            "allow s3:DeleteObject or, if the store has no DeleteObjects, set"
-            f" fs.s3a.multiobjectdelete.enable=false; then remove the objects {at}*",
-        )
+        # Jobs begin without it. They fail when they may not remove old files.
+        return problem(text, f"allow s3:DeleteObject; then remove the objects {at}*")
     need = store_checks()[check].need
     if need == "none":
         return warning(text)

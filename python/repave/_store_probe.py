@@ -179,13 +179,11 @@ class StoreProbe:
         # The last one is there only if the store completed an upload that was aborted.
         keys = [*self._keys(), self._at.key, self._upload]
         try:
-            answer = self._s3.delete_objects(
-                Bucket=self._at.bucket, Delete={"Objects": [{"Key": key} for key in keys]}
-            )
+            refused = delete(self._s3, self._at.bucket, keys)
         except self._s3.exceptions.ClientError as error:
             self._failed["delete"] = f"It kept {self._at}: {_answered(error)}"
             return
-        for one in answer.get("Errors", ()):
+        for one in refused:
             kept = Location(self._at.scheme, self._at.bucket, one.get("Key", self._at.key))
             self._failed["delete"] = f"It kept {kept}: {one.get('Code')}"
 
@@ -208,6 +206,23 @@ def content(body: bytes) -> dict[str, Any]:
     """Return a body with the checksum that the jar sends with it, and no other."""
     md5 = hashlib.md5(body, usedforsecurity=False).digest()
     return {"Body": body, "ContentMD5": base64.b64encode(md5).decode()}
+
+
+def delete(s3: Any, bucket: str, keys: list[str]) -> list[Any]:
+    """Delete objects as the jar does, and return the keys that the store refuses to delete."""
+    named = {"Objects": [{"Key": key} for key in keys]}
+    try:
+        return list(s3.delete_objects(Bucket=bucket, Delete=named).get("Errors", ()))
+    except s3.exceptions.ClientError as error:
+        if not _is_unsupported(error):
+            raise
+    for key in keys:
+        try:
+            s3.delete_object(Bucket=bucket, Key=key)
+        except s3.exceptions.ClientError as error:
+            if error_code(error) not in ABSENT:
+                raise
+    return []
 
 
 def _is_unsupported(error: Any) -> bool:

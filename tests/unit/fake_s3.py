@@ -78,6 +78,14 @@ class FakeS3:
             self.objects.pop(one["Key"], None)
         return {}
 
+    def delete_object(self, *, Key: str, **_request: Any) -> dict[str, Any]:
+        self._ask("delete_object")
+        if self.objects.pop(Key, None) is None:
+            # As the XML API of Google Cloud Storage; Amazon S3 does not tell.
+            code = "NoSuchKey"
+            raise FakeClientError(code, 404)
+        return {}
+
     def create_multipart_upload(self, *, Key: str, **_request: Any) -> dict[str, Any]:
         self._ask("create_multipart_upload")
         self._number += 1

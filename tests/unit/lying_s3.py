@@ -1,6 +1,7 @@
-"""One S3 client for each store check, which fails that check and no other."""
+"""One S3 client for each store check, which fails that check and no other, and limited stores."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from repave._store_probe import RACERS
@@ -82,6 +83,18 @@ class KeepsObjects(FakeS3):
         return {"Errors": [{**one, "Code": "AccessDenied"} for one in kept]}
 
 
+class WithoutDeleteObjects(FakeS3):
+    """As the XML API of Google Cloud Storage."""
+
+    def __init__(self, status: int = 405) -> None:
+        super().__init__()
+        self._status = status
+
+    def delete_objects(self, **_request: Any) -> dict[str, Any]:
+        code = "MethodNotAllowed"
+        raise FakeClientError(code, self._status)
+
+
 class HidesKeysBelowObjects(FakeS3):
     """Does not list `a/b` where `a` is an object, as MinIO."""
 
@@ -119,3 +132,10 @@ LIARS: Final[dict[str, Callable[[], FakeS3]]] = {
     "aborted-upload-told": ConfusesWhatWasAborted,
     "delete": KeepsObjects,
 }
+# Stores that lack something that jobs do not need.
+LIMITED: Final[list[Callable[[], FakeS3]]] = [
+    HidesKeysBelowObjects,
+    RefusesKeysBelowObjects,
+    WithoutDeleteObjects,
+    partial(WithoutDeleteObjects, 501),
+]

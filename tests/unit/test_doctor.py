@@ -1,5 +1,6 @@
 """What the doctor finds wrong with a store and a table's surroundings."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -12,12 +13,7 @@ from repave._location import Location
 from repave._store_checks import store_checks
 from repave._store_probe import StoreProbe
 from unit.fake_s3 import OLD, FakeS3
-from unit.lying_s3 import (
-    LIARS,
-    HidesKeysBelowObjects,
-    RefusesKeysBelowObjects,
-    RefusesWrites,
-)
+from unit.lying_s3 import LIARS, LIMITED, RefusesWrites, WithoutDeleteObjects
 from unit.paged_s3 import PagedS3
 from unit.record_files import TABLE, head, sealed
 
@@ -95,12 +91,21 @@ def test_each_store_check_finds_the_store_that_fails_it() -> None:
         assert s3.objects == {} or check == "delete"
 
 
-@pytest.mark.parametrize("store", [HidesKeysBelowObjects, RefusesKeysBelowObjects])
-def test_a_store_without_keys_below_objects_is_found_right(store: type[FakeS3]) -> None:
+@pytest.mark.parametrize("store", LIMITED)
+def test_a_store_that_lacks_what_jobs_do_not_need_is_found_right(
+    store: Callable[[], FakeS3],
+) -> None:
     s3 = store()
     s3.rules = [{**ABORT, "Filter": {"Prefix": ""}}]
     assert complaints(s3) == []
     assert s3.objects == {}
+
+
+def test_a_denied_delete_is_a_problem_where_the_store_has_no_delete_objects() -> None:
+    s3 = WithoutDeleteObjects()
+    s3.refused["delete_object"] = "AccessDenied"
+    (finding,) = [one for one in examine(s3) if one.level == "problem"]
+    assert finding.fix.startswith("allow s3:DeleteObject;")
 
 
 def test_a_store_that_refuses_every_write_says_why_itself() -> None:
