@@ -107,7 +107,7 @@ final class ShownVersion {
     try {
       shown = newest();
     } catch (IOException e) {
-      LOG.warn("Frames that read {} could not be refreshed: {}", root, e.getMessage());
+      LOG.warn("DataFrames that read {} could not be refreshed: {}", root, e.getMessage());
       shown = new Shown(shown.files(), true);
     }
   }
