@@ -5,6 +5,7 @@ from typing import Protocol
 
 from repave._hidden import is_hidden
 from repave._location import HEAD, Location, is_partition_folder
+from repave._uploads import is_commit_folder
 
 
 class Dated(Protocol):
@@ -17,7 +18,7 @@ class Dated(Protocol):
 class InnerTables:
     """Knows which paths are in a table of their own, for one who asks in the order of a listing.
 
-    Requests: 1 HEAD for each folder that is not a partition.
+    Requests: 1 HEAD for each folder that may be a table.
     """
 
     def __init__(self, objects: Dated, table: Location) -> None:
@@ -41,6 +42,11 @@ class InnerTables:
         return self._objects.modified(self._table.under(f"{folder}/{HEAD}")) is not None
 
 
+def may_be_table(name: str) -> bool:
+    """Return whether a folder of this name is a table if it has a head."""
+    return not is_partition_folder(name) and not is_commit_folder(name)
+
+
 def _folders(path: str) -> list[str]:
     """Return the folders above a path that may be tables.
 
@@ -52,6 +58,6 @@ def _folders(path: str) -> list[str]:
     for end, name in enumerate(names, 1):
         if is_hidden(name):
             break
-        if not is_partition_folder(name):
+        if may_be_table(name):
             found.append("/".join(names[:end]))
     return found

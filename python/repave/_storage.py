@@ -104,7 +104,7 @@ def storage_of(objects: Listing, table: Location, retention: timedelta, now: dat
 
     Requests: those of `LiveFiles`, 1 GET for each commit of a snapshot table since the last vacuum
     (more if its manifest has shards), 1 LIST for each 1,000 objects, and 1 HEAD for each folder
-    that is not a partition and holds files that no record names.
+    that may be a table and holds files that no record names.
 
     Args:
         objects: the store.

@@ -13,12 +13,22 @@ OURS: Final = re.compile(r"part-\d{5,}-[A-Za-z0-9][A-Za-z0-9_-]{7,63}-\d+(?:[._]
 # group is the id.
 UUID: Final = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 OF_A_COMMIT: Final = re.compile(rf".*?part-\d{{5,}}-({UUID})-\d+(?:[._-].*)?", re.DOTALL | re.ASCII)
+FOLDER: Final = re.compile(f"@{UUID}")
 
 
 def commit_of(name: str) -> str:
     """Return the id of the commit that wrote a file of this name, or ""."""
     found = OF_A_COMMIT.fullmatch(name)
     return found[1] if found else ""
+
+
+def is_commit_folder(name: str) -> bool:
+    """Return whether a folder of this name has the files of one commit (PartFileName).
+
+    >>> [is_commit_folder(it) for it in ("@1f2e3d4c-0000-4000-8000-000000000000", "@v2", "plain")]
+    [True, False, False]
+    """
+    return FOLDER.fullmatch(name) is not None
 
 
 def commit_id(folder: str) -> str:

@@ -92,3 +92,11 @@ def test_a_folder_without_a_head_is_no_table() -> None:
         table.open()
     table.listed.append("sub/_repave/head.json")
     assert len(table.open().files) == 1
+
+
+def test_a_folder_whose_name_begins_with_an_equals_sign_may_be_a_table() -> None:
+    """It has no column's name, so the jar does not take it for a partition."""
+    table = MemoryTable("listing")
+    table.commit("append", {"day=1": [FILE]})
+    table.listed = [f"day=1/{FILE}", "=x/_repave/head.json", "=x/foreign.parquet"]
+    assert len(table.open().files) == 1

@@ -180,10 +180,14 @@ def test_a_table_inside_the_folder_is_not_counted() -> None:
         "inner/deep/strange.csv": 70_000,
     }
     assert stored(objects) == before
-    # A folder that is none, and a partition, which cannot be one.
-    objects.files |= {inner.replace("inner", "other"): 1, inner.replace("inner", "z=1"): 2}
+    # A folder that is none, and a partition and the folder of a commit, which cannot be one.
+    objects.files |= {
+        inner.replace("inner", "other"): 1,
+        inner.replace("inner", "z=1"): 2,
+        inner.replace("inner", f"z=1/@{IDS[3]}"): 4,
+    }
     objects.asked.clear()
-    assert stored(objects).orphaned == Amount(2, 3)
+    assert stored(objects).orphaned == Amount(3, 7)
     assert objects.asked == [f"sales/{one}/_repave/head.json" for one in ("inner", "other")]
 
 

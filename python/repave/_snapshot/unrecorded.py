@@ -9,6 +9,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 from repave._hidden import is_hidden_key
+from repave._inner_tables import may_be_table
 from repave._location import HEAD
 from repave._snapshot.folder_listing import FolderListing
 from repave._snapshot.unfinished import UnfinishedCommits
@@ -52,8 +53,8 @@ def check_files(
                 inner.add(key.removesuffix(HEAD))
             elif not is_hidden_key(key):
                 foreign.append(key)
-    # A table inside this one has its own records. A partition is no table.
-    inner = {folder for folder in inner if "=" not in folder.rstrip("/").rpartition("/")[2]}
+    # A table inside this one has its own records.
+    inner = {folder for folder in inner if may_be_table(folder.rstrip("/").rpartition("/")[2])}
     foreign = [key for key in foreign if not any(key.startswith(folder) for folder in inner)]
     if found < len(recorded):
         message = (
