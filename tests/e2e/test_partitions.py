@@ -3,6 +3,7 @@
 import datetime as dt
 import decimal
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -109,13 +110,14 @@ def test_two_values_with_one_folder_keep_the_rows_of_both(
     frame = spark.createDataFrame(hours, "id int, bucket int, text string").coalesce(1)
     frame = frame.selectExpr("id", "bucket", "CAST(text AS timestamp) AS hour")
     writer = frame.write.partitionBy("hour").option("path", table.url)
-    (writer.bucketBy(buckets, "bucket") if buckets else writer).saveAsTable("hours")
-    for _ in range(2):
+    writer = writer.bucketBy(buckets, "bucket") if buckets else writer
+    overwrite = partial(frame.write.insertInto, "hours", overwrite=True)
+    for write in (partial(writer.saveAsTable, "hours"), overwrite, overwrite):
+        write()
         assert table.partitions() == {"hour=2026-10-25 02%3A00%3A00": 2}
         read = spark.table("hours").where("bucket = 7")
         assert rows(read.select("id")) == [(0,), (1,)]
         assert rows(read.groupBy("bucket").count()) == [(7, 2)]
-        frame.write.insertInto("hours", overwrite=True)
     table.assert_settled()
 
 
