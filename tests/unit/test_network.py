@@ -136,6 +136,17 @@ def test_rows_go_past_the_proxy_where_records_do(
     assert "proxy_options" not in Access(None, None, region).filesystem("arrow")
 
 
+def test_no_client_is_made_to_find_the_proxy_where_none_is_set(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made: list[object] = []
+    monkeypatch.setattr("pyarrow.fs.S3FileSystem", dict)
+    monkeypatch.setattr("repave._snapshot.arrow_access.proxy_of", made.append)
+    monkeypatch.setattr("boto3.Session.client", lambda *_, **more: made.append(more))
+    Access(None, None, "eu-west-1").filesystem("arrow")
+    assert made == []
+
+
 @pytest.mark.parametrize(
     ("told", "expected"),
     [

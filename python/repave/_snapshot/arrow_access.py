@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urlsplit
+from urllib.request import getproxies
 
 from repave._aws import Addressing, ca_bundle, credential_errors, credentials_of, proxy_of
 from repave._snapshot.extras import library
@@ -37,14 +38,15 @@ class Access:
             bundle = ca_bundle(session)
             # Without a region pyarrow would take AWS_REGION, which boto3 does not read.
             region = way.region if way.endpoint_url else self.region or way.region or UNNAMED_REGION
-            # boto3 knows Amazon's addresses, such as those in China.
-            store = way.endpoint_url or session.client("s3", region_name=region).meta.endpoint_url
+            # boto3 knows Amazon's addresses, such as those in China. To make a client takes as long
+            # as some requests.
+            store = way.endpoint_url or (_amazon(session, region) if getproxies() else None)
         options: dict[str, object] = {
             "access_key": keys.get("AWS_ACCESS_KEY_ID"),
             "secret_key": keys.get("AWS_SECRET_ACCESS_KEY"),
             "session_token": keys.get("AWS_SESSION_TOKEN"),
             "region": region,
-            "proxy_options": _proxy(store),
+            "proxy_options": _proxy(store) if store else None,
             # As boto3. By its own default pyarrow fails when a busy store is silent for 3 seconds.
             "request_timeout": TIMEOUT_SECONDS,
         }
@@ -62,6 +64,10 @@ class Access:
             return fs.S3FileSystem(**given, tls_ca_file_path=bundle)
         except TypeError:  # pyarrow before 21 has no such option
             return fs.S3FileSystem(**given)
+
+
+def _amazon(session: Any, region: str | None) -> str:  # noqa: ANN401 - boto3 has no types
+    return str(session.client("s3", region_name=region).meta.endpoint_url)
 
 
 def _proxy(url: str) -> str | None:
