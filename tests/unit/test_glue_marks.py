@@ -1,6 +1,7 @@
 """The table of Glue that follows is marked: two regions may have one of the same name."""
 
 import re
+from typing import Any
 
 import pytest
 
@@ -119,18 +120,30 @@ def test_a_table_that_hive_purges_is_refused_before_anything_follows(glue: Catal
     assert (glue.writes(), jar.name) == ([], "")
 
 
-def test_a_managed_table_that_follows_already_is_warned_of(glue: Catalog) -> None:
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"TableType": "MANAGED_TABLE"}, "is a managed table: DROP TABLE"),
+        ({"Parameters": {"external.table.purge": "true"}}, "external.table.purge: DROP TABLE"),
+    ],
+    ids=["managed", "purged"],
+)
+def test_a_table_that_is_dropped_with_its_files_and_follows_already_is_warned_of(
+    glue: Catalog, change: dict[str, Any], told: str
+) -> None:
     jar = FakeJar(days(range(2)))
     follower = followed(glue, jar)
     found = glue.table()
-    kept = {key: found[key] for key in ("Name", "PartitionKeys", "StorageDescriptor", "Parameters")}
+    names = ("Name", "PartitionKeys", "StorageDescriptor", "Parameters", "TableType")
+    kept = {key: found[key] for key in names}
+    parameters = {**kept["Parameters"], **change.get("Parameters", {})}
     glue.glue.update_table(
-        DatabaseName=glue.database, TableInput={**kept, "TableType": "MANAGED_TABLE"}
+        DatabaseName=glue.database, TableInput={**kept, **change, "Parameters": parameters}
     )
     jar.write(days(range(2), "second"))
     follower.move()
     assert_at(glue, jar)
-    assert "is a managed table: DROP TABLE" in jar.warned[0]
+    assert told in jar.warned[0]
 
 
 def test_a_takeover_that_fails_half_way_leaves_one_mark(glue: Catalog, glue_url: str) -> None:
