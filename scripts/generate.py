@@ -167,7 +167,7 @@ arguments of spark-submit (with a `--properties-file`, also in `PYSPARK_SUBMIT_A
 - A list in `spark.sql.sources.useListFilesFileSystemList` stays as it is. Add `repave` to it, so \
 that Spark 4 lists `repave://` paths by one call.
 
-Any other difference is an error that names both values.
+For any other key, a different value is an error, which names both values.
 
 `configure_session` and `repave submit` also add `{EXTENSIONS}` to \
 `spark.sql.extensions`. Spark 4 finds these rules in the jar, PySpark 3.5 does not. If you start \

@@ -73,10 +73,10 @@ def configure_session(
     It merges what is set already, on the builder, in spark-defaults.conf or by the arguments of
     spark-submit: lists of jars, packages and extensions are joined, a commit protocol of the site's
     own becomes `repave.fallback.protocol`, which commits the paths that Repave does not, and
-    `spark.sql.sources.useListFilesFileSystemList` stays as it is. Any other difference is an error.
-    Jars and packages that you set on the builder afterwards are
-    joined too, so the order does not matter. The list of jars goes into PYSPARK_SUBMIT_ARGS,
-    because Spark would not give executors the fetched connector next to a list on the builder.
+    `spark.sql.sources.useListFilesFileSystemList` stays as it is. For any other key, a different
+    value is an error. Jars and packages that you set on the builder afterwards are joined too, so
+    the order does not matter. The list of jars goes into PYSPARK_SUBMIT_ARGS, because Spark would
+    not give executors the fetched connector next to a list on the builder.
     Under spark-submit, `configure_session` does not add jars: pass them with `repave submit`.
 
     A notebook's cell may run again: with a session that this call would have started, it changes

@@ -177,9 +177,9 @@ public enum Setting {
       "repave.drain",
       Kind.DURATION,
       "5m",
-      "How long the revert of a commit waits for requests that may still arrive; with"
-          + " `repave.single.writer`, also each write of the head that got no answer. It must be"
-          + " longer than any request can take.",
+      "How long the revert of a commit waits for requests that may still arrive. With"
+          + " `repave.single.writer`, a job also waits so long after each write of the head without"
+          + " an answer. It must be longer than any request can take.",
       new Range("5s", "1d")),
   RETRY_BUDGET(
       "repave.retry.budget",
@@ -192,8 +192,8 @@ public enum Setting {
       Kind.COUNT,
       "20",
       "Versions between two checkpoints of the records. Snapshot tables with at most 40,000 files"
-          + " use a quarter, but at least 5. While the head's list of commits is long, a larger"
-          + " number counts as 20.",
+          + " use a quarter of it, but at least 5 and at most this number. While the head's list of"
+          + " commits is long, a larger number counts as 20.",
       new Range("1", "1000")),
   DELTA_CHECKPOINT_EVERY(
       "repave.delta.checkpoint.every",
