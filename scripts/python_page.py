@@ -35,8 +35,9 @@ TITLE: Final = """<!-- Written by scripts/generate.py; change the docstrings tha
 
 # Python
 
-`import repave` has these names. `Start Spark`, `Write` and `RepaveTable` need PySpark; the others \
-read with boto3. [Options](configuration.md#all-settings) are keyword arguments of \
+`import repave` has these names. What takes a session, its builder or a DataFrame needs PySpark; \
+`spark_conf` and `jar_path` do not. The groups `without Spark` read with boto3. \
+[Options](configuration.md#all-settings) are keyword arguments of \
 `configure_session`, `spark_conf` and `write_options`, such as `part_size="16m"`. \
 [readers.md](readers.md#recipes) and [write-options.md](write-options.md) have longer examples. \
 `repave.PROTOCOL` is the name of the commit protocol's class, `repave.__version__` the package's \
@@ -174,8 +175,9 @@ def _results(names: list[str]) -> str:
         for value in [getattr(repave, name)]
     )
     return (
-        "## Results\nWhat the calls above return. [json.md](json.md) explains the members, which "
-        "have a hyphen there where Python has an underscore.\n\n"
+        "## Results\nWhat the calls above return. [json.md](json.md) explains most members. Its "
+        "names have hyphens, and some differ: `added` is `in` there, `removed` is `out`, and a "
+        "time such as `published` is `published-millis`.\n\n"
         f"| class | meaning | members |\n|---|---|---|\n{rows}"
     )
 

@@ -5,6 +5,7 @@ import warnings
 from repave._adoption import Adoption
 from repave._conf import PROTOCOL, spark_conf
 from repave._costs import Costs, JobCost, Prices, costs
+from repave._display import History
 from repave._drop import PartitionDrop
 from repave._errors import (
     CommitConflictError,
@@ -21,6 +22,7 @@ from repave._ordered import ordered
 from repave._records import (
     ActiveCommit,
     CatalogUpdate,
+    ColumnBounds,
     DataFile,
     Followers,
     FollowerStatus,
@@ -31,6 +33,7 @@ from repave._records import (
     PartitionSize,
     RecoveredCommit,
     Recovery,
+    Repair,
     Rollback,
     Status,
     Vacuum,
@@ -51,6 +54,7 @@ __all__ = [
     "Adoption",
     "Amount",
     "CatalogUpdate",
+    "ColumnBounds",
     "CommitConflictError",
     "CommitFailedError",
     "CommitStateUnknownError",
@@ -60,6 +64,7 @@ __all__ = [
     "Finding",
     "FollowerStatus",
     "Followers",
+    "History",
     "HistoryEntry",
     "InvalidRecordError",
     "JobCost",
@@ -72,6 +77,7 @@ __all__ = [
     "Prices",
     "RecoveredCommit",
     "Recovery",
+    "Repair",
     "RepaveError",
     "RepaveTable",
     "Rollback",
