@@ -4,6 +4,7 @@ import io.repave.core.engine.Retry;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.FollowErrors;
 import io.repave.core.follow.ChangedPartitions.Change;
+import io.repave.core.follow.SymlinkLists.Lists;
 import io.repave.core.listing.FoldersListing;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
@@ -107,12 +108,14 @@ final class SymlinkManifests {
       return outage.get();
     }
 
-    void add(String partition, StoreException why) throws StoreException {
+    /** False if another try would not help. */
+    boolean add(String partition, StoreException why) {
       if (why.kind() == Kind.DENIED || why.kind() == Kind.INVALID) {
-        throw why;
+        return false;
       }
       partitions.add(partition);
       outage.compareAndSet(false, why.kind() == Kind.UNKNOWN);
+      return true;
     }
   }
 
@@ -138,18 +141,22 @@ final class SymlinkManifests {
     Queue<Former> formers = new ConcurrentLinkedQueue<>();
     List<Write> batch = new ArrayList<>();
     long[] bytes = {0};
-    new SymlinkLists(
-            context,
-            (partition, list) -> {
-              batch.add(new Write(folders.get(partition), list, latest.get(partition).fresh()));
-              bytes[0] += list.length;
-              if (batch.size() == BATCH_PARTITIONS || bytes[0] > BATCH_BYTES) {
-                write(batch, formers, lost);
-                bytes[0] = 0;
-              }
-            })
-        .each(newest, partitions, latest);
-    write(batch, formers, lost);
+    Lists lists =
+        (partition, list) -> {
+          batch.add(new Write(folders.get(partition), list, latest.get(partition).fresh()));
+          bytes[0] += list.length;
+          if (batch.size() == BATCH_PARTITIONS || bytes[0] > BATCH_BYTES) {
+            write(batch, formers, lost);
+            bytes[0] = 0;
+          }
+        };
+    try {
+      new SymlinkLists(context, lists).each(newest, partitions, latest);
+      write(batch, formers, lost);
+    } catch (IOException | RuntimeException | LinkageError | OutOfMemoryError e) {
+      emptyAfter(e, formers, lost);
+      throw e;
+    }
     return empty(formers, lost) ? Optional.of(lost) : Optional.empty();
   }
 
@@ -188,10 +195,22 @@ final class SymlinkManifests {
                     .write(context, write.list(), write.fresh())
                     .ifPresent(number -> formers.add(new Former(folder, number)));
               } catch (StoreException e) {
-                lost.add(folder.partition(), e);
+                if (!lost.add(folder.partition(), e)) {
+                  throw e;
+                }
               }
             });
     batch.clear();
+  }
+
+  /** Where a list has moved, readers see two lists until the former one is emptied. */
+  private void emptyAfter(Throwable failure, Queue<Former> formers, Lost lost)
+      throws InterruptedException {
+    try {
+      empty(formers, lost);
+    } catch (IOException | RuntimeException also) {
+      failure.addSuppressed(also);
+    }
   }
 
   /**
@@ -207,17 +226,25 @@ final class SymlinkManifests {
     if (followedHead().isEmpty()) {
       return false;
     }
+    Queue<StoreException> failures = new ConcurrentLinkedQueue<>();
     context
         .runner()
         .each(
             formers.iterator(),
             former -> {
+              String partition = former.folder().partition();
               try {
                 former.folder().empty(context, former.number());
               } catch (StoreException e) {
-                lost.add(former.folder().partition(), e);
+                // A refusal for one partition must not leave the lists of others.
+                if (!lost.add(partition, e)) {
+                  failures.add(e);
+                }
               }
             });
+    if (!failures.isEmpty()) {
+      throw failures.remove();
+    }
     return true;
   }
 

@@ -284,6 +284,55 @@ class SymlinkManifestsTest {
     assertFollowed(table);
   }
 
+  /** Rolls back while the store refuses a kind of request for one of many partitions. */
+  private static TestTable refusedIn(String refused, StoreCall kind, int partitions)
+      throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    String[] all =
+        IntStream.range(0, partitions).mapToObj("h=%04d"::formatted).toArray(String[]::new);
+    table.commit(CommitKind.APPEND, all);
+    table.open().follow(FollowerKind.SYMLINK);
+    long restored = table.head().version();
+    table.commit(CommitKind.DYNAMIC, all);
+    Location folder = table.paths.symlinks(refused);
+    table
+        .before(
+            (call, at) -> {
+              if (call == kind && folder.holds(at)) {
+                throw new StoreException(StoreException.Kind.DENIED, "403");
+              }
+            })
+        .rollback(restored);
+    return table;
+  }
+
+  /** The partitions whose readers see two lists. */
+  private static List<String> doubled(TestTable table) {
+    return byPartition(table).entrySet().stream()
+        .filter(lists -> lists.getValue().size() > 1)
+        .map(Map.Entry::getKey)
+        .toList();
+  }
+
+  @Test
+  void listsThatHaveMovedBeforeAnotherIsRefusedLeaveTheirFormerFiles() throws Exception {
+    TestTable table = refusedIn("h=1000", StoreCall.PUT_IF_ABSENT, 1_001);
+    assertThat(table.head().follower(FollowerKind.SYMLINK).orElseThrow().next())
+        .as("the follower lags")
+        .isEqualTo(table.head().version());
+    assertThat(doubled(table)).isEmpty();
+    table.open().sync();
+    assertFollowed(table);
+  }
+
+  @Test
+  void aFormerFileThatCannotBeEmptiedDoesNotKeepOthers() throws Exception {
+    TestTable table = refusedIn("h=0001", StoreCall.PUT, 4);
+    assertThat(doubled(table)).containsExactly("h=0001");
+    table.open().sync();
+    assertFollowed(table);
+  }
+
   @Test
   void switchingThemOffRemovesThem() throws Exception {
     TestTable table = followed(Readers.LISTING);
