@@ -35,7 +35,7 @@ interface ConditionalWrites {
         @Override
         public String putIfAbsent(Bucket bucket, String key, ByteBuffer content)
             throws IOException {
-          if (bucket.head(key).isPresent()) {
+          if (found(bucket, key).isPresent()) {
             throw S3Errors.exists(key);
           }
           return bucket.putOnce(key, Content.of(content));
@@ -44,11 +44,20 @@ interface ConditionalWrites {
         @Override
         public String putIfMatch(Bucket bucket, String key, ByteBuffer content, String etag)
             throws IOException {
-          Optional<ListedObject> found = bucket.head(key);
+          Optional<ListedObject> found = found(bucket, key);
           if (found.isEmpty() || !found.get().etag().equals(etag)) {
             throw S3Errors.changed(key);
           }
           return bucket.putOnce(key, Content.of(content));
+        }
+
+        private Optional<ListedObject> found(Bucket bucket, String key)
+            throws UnsentWriteException {
+          try {
+            return bucket.head(key);
+          } catch (IOException | RuntimeException e) {
+            throw new UnsentWriteException(e);
+          }
         }
       };
 }

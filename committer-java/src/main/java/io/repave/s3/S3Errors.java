@@ -124,12 +124,13 @@ final class S3Errors {
   /** Nothing was sent. The next try has another file system. */
   static StoreException noSpan(String call, Exception failure) {
     return new StoreException(
-        Kind.UNKNOWN,
-        call
-            + " was not sent, because S3A opened no audit span for it: "
-            + Redaction.of(failure.getMessage())
-            + ". Check that the program does not close the file system while a job uses it",
-        RedactedException.of(failure));
+            Kind.UNKNOWN,
+            call
+                + " was not sent, because S3A opened no audit span for it: "
+                + Redaction.of(failure.getMessage())
+                + ". Check that the program does not close the file system while a job uses it",
+            RedactedException.of(failure))
+        .unsent();
   }
 
   // After a request
@@ -239,18 +240,20 @@ final class S3Errors {
 
   static StoreException probeFailed(Exception cause) {
     return new StoreException(
-        Kind.UNKNOWN,
-        "The store could not be tested before the first write: "
-            + Redaction.of(cause.getMessage())
-            + ". Nothing was written. Fix the cause and run the job again",
-        cause);
+            Kind.UNKNOWN,
+            "The store could not be tested before the first write: "
+                + Redaction.of(cause.getMessage())
+                + ". Nothing was written. Fix the cause and run the job again",
+            cause)
+        .unsent();
   }
 
   static StoreException probeInterrupted(InterruptedException cause) {
     return new StoreException(
-        Kind.UNKNOWN,
-        "The process was interrupted while it tested the store. Nothing was written.",
-        cause);
+            Kind.UNKNOWN,
+            "The process was interrupted while it tested the store. Nothing was written.",
+            cause)
+        .unsent();
   }
 
   private static String uri(String bucket, String key) {

@@ -242,25 +242,33 @@ final class S3ObjectStore implements ObjectStore {
       return call.on(connector.bucket());
     } catch (StoreException e) {
       throw e;
+    } catch (UnsentWriteException e) {
+      String comparison = "The HEAD before " + name;
+      throw failure(connector, comparison, at, error -> null, e.comparison()).unsent();
     } catch (IOException | RuntimeException e) {
-      Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
-      if (error.isEmpty()) {
-        if (S3ErrorMapper.isRefusedByAuditor(e)) {
-          throw connector.allowsUploads()
-              ? S3Errors.unsent(described(name, at), e)
-              : S3Errors.uploadsOff(described(name, at), at.bucket(), e);
-        }
-        if (S3ErrorMapper.isShutDown(e)) {
-          // Somebody closed the file system. The next request opens the one that replaces it.
-          connectors.remove(at.bucket(), connector);
-        }
-        throw S3Errors.noUsableResponse(described(name, at), e);
-      }
-      throw S3Errors.responded(kind(reading, error.get(), e), described(name, at), error.get(), e);
+      throw failure(connector, name, at, reading, e);
     } finally {
       // The provider may close the file system when no one can reach this store any more.
       Reference.reachabilityFence(this);
     }
+  }
+
+  private StoreException failure(
+      Connector connector, String name, Location at, Reading reading, Exception e) {
+    Optional<ErrorResponse> error = S3ErrorMapper.errorOf(connector.bucket(), e);
+    if (error.isPresent()) {
+      return S3Errors.responded(kind(reading, error.get(), e), described(name, at), error.get(), e);
+    }
+    if (S3ErrorMapper.isRefusedByAuditor(e)) {
+      return connector.allowsUploads()
+          ? S3Errors.unsent(described(name, at), e)
+          : S3Errors.uploadsOff(described(name, at), at.bucket(), e);
+    }
+    if (S3ErrorMapper.isShutDown(e)) {
+      // Somebody closed the file system. The next request opens the one that replaces it.
+      connectors.remove(at.bucket(), connector);
+    }
+    return S3Errors.noUsableResponse(described(name, at), e);
   }
 
   /** A closed file system has no new spans. The next request opens the one that replaces it. */

@@ -42,6 +42,7 @@ public final class HeadStore {
   public record Changed(VersionedHead now, Optional<Head> before) {}
 
   public VersionedHead read() throws IOException, InterruptedException {
+    awaitLateWrite();
     return parsed(retry.known(this::stored));
   }
 
@@ -64,20 +65,45 @@ public final class HeadStore {
         Optional.of(HeadJson.read(stored.get().content(), at.toString())), stored.get().etag());
   }
 
+  /**
+   * Waits until no write of the head that got no answer can be applied any more; returns how long.
+   * After an interrupt, the next read or swap of this process waits for the rest.
+   */
+  private long awaitLateWrite() throws InterruptedException {
+    return retry.awaitTick(shared.lateUntilMillis());
+  }
+
   /** Tries once to replace the head that was read. Every written head has its own nonce. */
-  public VersionedHead swap(VersionedHead seen, Head next) throws StoreException {
+  public VersionedHead swap(VersionedHead seen, Head next)
+      throws StoreException, InterruptedException {
+    awaitLateWrite();
     Head.Draft draft = next.change().nonce(nonces.get());
     // A head without a fence comes from a version that did not know fences and may have cancelled
     // commits.
     Head signed = (next.fence().isEmpty() ? draft.fence(nonces.get()) : draft).done();
     ByteBuffer content = ByteBuffer.wrap(HeadJson.write(signed));
-    String etag =
-        seen.head().isEmpty()
-            ? store.putIfAbsent(at, content)
-            : store.putIfMatch(at, content, seen.etag());
-    VersionedHead written = new VersionedHead(Optional.of(signed), etag);
+    VersionedHead written = new VersionedHead(Optional.of(signed), put(seen, content));
     shared.swapped(seen, written);
     return written;
+  }
+
+  private String put(VersionedHead seen, ByteBuffer content) throws StoreException {
+    boolean isAnswered = false;
+    try {
+      String etag =
+          seen.head().isEmpty()
+              ? store.putIfAbsent(at, content)
+              : store.putIfMatch(at, content, seen.etag());
+      isAnswered = true;
+      return etag;
+    } catch (StoreException e) {
+      isAnswered = e.kind() != Kind.UNKNOWN || e.isUnsent();
+      throw e;
+    } finally {
+      if (!isAnswered) {
+        shared.unanswered(retry.lateUntilMillis());
+      }
+    }
   }
 
   /**
@@ -188,7 +214,7 @@ public final class HeadStore {
         // The head did not change: the store refused for another reason.
       } else {
         // Also before the caller gives up: its fence must come after the write.
-        outages.awaitLateWrite();
+        outages.leaveOut(awaitLateWrite());
       }
       return outages.pause() ? Optional.of(readAfter(tried)) : Optional.empty();
     }

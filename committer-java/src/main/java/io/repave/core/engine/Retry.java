@@ -40,6 +40,21 @@ public final class Retry {
     }
   }
 
+  /** Until when a write of the head that got no answer may still be applied. */
+  long lateUntilMillis() {
+    return clock.tickMillis() + policy.lateMillis();
+  }
+
+  /** Waits until a time of the clock's ticks; returns how long it waited. */
+  long awaitTick(long untilMillis) throws InterruptedException {
+    long now = clock.tickMillis();
+    if (untilMillis <= now) {
+      return 0;
+    }
+    clock.sleep(untilMillis - now);
+    return untilMillis - now;
+  }
+
   public Attempts begin() {
     return new Attempts();
   }
@@ -72,15 +87,9 @@ public final class Retry {
     private long startedMillis = clock.tickMillis();
     private int failed;
 
-    /**
-     * Waits until a write that got no answer can be applied no more. The first wait is not part of
-     * the budget, which would leave no time for another try.
-     */
-    void awaitLateWrite() throws InterruptedException {
-      if (policy.lateMillis() > 0) {
-        clock.sleep(policy.lateMillis());
-        startedMillis += failed == 0 ? policy.lateMillis() : 0;
-      }
+    /** Leaves a wait out of the budget, which would leave no time for another try. */
+    void leaveOut(long waitedMillis) {
+      startedMillis += waitedMillis;
     }
 
     /** Waits before the next try; false when no try is left. */

@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the jobs of one process share about the head of one table: whose turn it is to swap it, and
- * the head that the last swap of this process wrote. A job starts its swap from that head, so that
- * jobs of one process do not lose races to each other.
+ * What the jobs of one process share about the head of one table: whose turn it is to swap it, how
+ * long a write of this process may still be applied, and the head that its last swap wrote. A job
+ * starts its swap from that head, so that jobs of one process do not lose races to each other.
  *
- * <p>No decision depends on it. A head from here is only a basis for a swap, and the store refuses
- * the swap if that head is not the current one.
+ * <p>No decision depends on that head. It is only a basis for a swap, and the store refuses the
+ * swap if it is not the current one.
  */
 public final class SharedHead {
   private static final int STEPS_MAX = 256;
@@ -27,6 +27,7 @@ public final class SharedHead {
   private final Map<String, String> steps = BoundedMap.ofNewest(STEPS_MAX);
 
   private final Set<CommitId> own = new HashSet<>();
+  private long lateUntilMillis = Long.MIN_VALUE;
   private VersionedHead newest = new VersionedHead(Optional.empty(), "");
 
   public SharedHead(Turns turns) {
@@ -80,6 +81,16 @@ public final class SharedHead {
       newest = to;
       own.retainAll(after);
     }
+  }
+
+  /** Takes note of a write of the head that got no answer. */
+  synchronized void unanswered(long untilMillis) {
+    lateUntilMillis = Math.max(lateUntilMillis, untilMillis);
+  }
+
+  /** Until when a write of this process may still be applied, on the clock's ticks. */
+  synchronized long lateUntilMillis() {
+    return lateUntilMillis;
   }
 
   /** True if the head names an unfinished commit that this process has not reserved. */

@@ -27,15 +27,30 @@ public final class StoreException extends IOException {
   }
 
   private final Kind kind;
+  private final boolean unsent;
 
   public StoreException(Kind kind, String message) {
-    super(message);
-    this.kind = kind;
+    this(kind, message, null);
   }
 
   public StoreException(Kind kind, String message, Throwable cause) {
+    this(kind, message, cause, false);
+  }
+
+  private StoreException(Kind kind, String message, Throwable cause, boolean unsent) {
     super(message, cause);
     this.kind = kind;
+    this.unsent = unsent;
+  }
+
+  /** The same failure of a write that was not sent, because what comes before it has failed. */
+  public StoreException unsent() {
+    return new StoreException(kind, getMessage(), getCause(), true);
+  }
+
+  /** True if it is known that the write was not sent, so that it cannot be applied later. */
+  public boolean isUnsent() {
+    return unsent;
   }
 
   public Kind kind() {

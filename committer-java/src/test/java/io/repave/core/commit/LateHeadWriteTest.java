@@ -1,17 +1,30 @@
 package io.repave.core.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.engine.Ports;
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.engine.SharedHead;
+import io.repave.core.engine.Step;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.LoggedCommit;
+import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
+import io.repave.core.store.Turns;
 import io.repave.testing.InterceptingStore;
+import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -69,10 +82,8 @@ class LateHeadWriteTest {
     }
   }
 
-  /** Reserve, Publish or Finish of a commit. */
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
-  void aLateWriteOfTheHeadTakesNoCommitBack(int lost) throws Exception {
+  @BeforeEach
+  void begin() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     RetryPolicy usual = RetryPolicy.DEFAULT;
     table.configure(
@@ -84,15 +95,129 @@ class LateHeadWriteTest {
                     usual.mostMillis(),
                     usual.budgetMillis(),
                     DRAIN_MILLIS)));
+  }
+
+  private void assertNothingIsLost() throws Exception {
+    assertThat(table.history()).extracting(LoggedCommit::version).containsExactly(1L, 2L, 3L, 4L);
+    assertThat(table.recorded())
+        .containsExactlyInAnyOrder(
+            "dt=1/commit-000001", "dt=2/commit-000002", "dt=3/commit-000003", "dt=4/commit-000004");
+  }
+
+  /** Reserve, Publish or Finish of a commit. */
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3})
+  void aLateWriteOfTheHeadTakesNoCommitBack(int lost) throws Exception {
     LateStore store = new LateStore(table.counted, lost);
 
     for (int commit = 2; commit <= 4; commit++) {
       table.job(table.through(store), CommitKind.APPEND, "dt=" + commit).commit();
     }
 
-    assertThat(table.history()).extracting(LoggedCommit::version).containsExactly(1L, 2L, 3L, 4L);
-    assertThat(table.recorded())
-        .containsExactlyInAnyOrder(
-            "dt=1/commit-000001", "dt=2/commit-000002", "dt=3/commit-000003", "dt=4/commit-000004");
+    assertNothingIsLost();
+  }
+
+  /** Interrupts the first long wait of a process, before the late write. */
+  private Clock interrupting() {
+    AtomicBoolean first = new AtomicBoolean(true);
+    return new Clock() {
+      @Override
+      public long wallMillis() {
+        return table.clock.wallMillis();
+      }
+
+      @Override
+      public long tickMillis() {
+        return table.clock.tickMillis();
+      }
+
+      @Override
+      public void sleep(long millis) throws InterruptedException {
+        if (millis >= DRAIN_MILLIS && first.getAndSet(false)) {
+          table.clock.sleep(LATE_MILLIS / 2);
+          throw new InterruptedException();
+        }
+        table.clock.sleep(millis);
+      }
+
+      @Override
+      public Repetition every(long millis, Runnable task) {
+        return table.clock.every(millis, task);
+      }
+    };
+  }
+
+  @Test
+  void anAbortAfterAnInterruptedWaitWaitsForTheRest() throws Exception {
+    LateStore store = new LateStore(table.counted, 1);
+    SharedHead shared = new SharedHead(Turns.NONE);
+    Ports process = table.process(store).clock(interrupting()).heads(head -> shared).ports();
+    TestJob job = table.job(table.open(process), CommitKind.APPEND, "dt=2");
+    long begunMillis = table.clock.tickMillis();
+
+    assertThatThrownBy(job::commit).isInstanceOf(CommitStateUnknownException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(job.abort()).as("aborted").isFalse();
+    assertThat(table.clock.tickMillis() - begunMillis).isBetween(DRAIN_MILLIS, DRAIN_MILLIS + 999);
+    table.open().recover();
+    for (int commit = 3; commit <= 4; commit++) {
+      table.job(table.through(store), CommitKind.APPEND, "dt=" + commit).commit();
+    }
+
+    assertNothingIsLost();
+  }
+
+  private long millisToAppend(ObjectStore store) throws Exception {
+    TestJob job = table.job(table.through(store), CommitKind.APPEND, "dt=2");
+    long begunMillis = table.clock.tickMillis();
+    job.commit();
+    return table.clock.tickMillis() - begunMillis;
+  }
+
+  @Test
+  void noWaitFollowsAComparisonThatFailed() throws Exception {
+    AtomicInteger failures = new AtomicInteger();
+    ObjectStore store =
+        InterceptingStore.before(
+            table.counted,
+            (call, at) -> {
+              if (call == StoreCall.PUT_IF_MATCH && failures.incrementAndGet() % 2 == 1) {
+                throw new StoreException(Kind.UNKNOWN, "HEAD answered 503").unsent();
+              }
+            });
+    assertThat(millisToAppend(store)).isLessThan(DRAIN_MILLIS);
+    assertThat(failures).hasPositiveValue();
+  }
+
+  @Test
+  void noWaitFollowsAReadThatFailed() throws Exception {
+    table.unfinished(Step.PLAN, CommitKind.APPEND, "dt=9");
+    AtomicInteger reads = new AtomicInteger();
+    ObjectStore store =
+        InterceptingStore.before(
+            table.counted,
+            (call, at) -> {
+              boolean isRead = call == StoreCall.READ && at.equals(table.paths.head());
+              if (isRead && reads.incrementAndGet() % 2 == 0) {
+                throw new StoreException(Kind.UNKNOWN, "GET answered 503");
+              }
+            });
+    assertThat(millisToAppend(store)).isLessThan(DRAIN_MILLIS);
+    assertThat(reads).hasValueGreaterThan(2);
+  }
+
+  /** The budget is as long as one wait. */
+  @Test
+  void aSwapIsTriedAgainAfterTwoThatGotNoAnswer() throws Exception {
+    AtomicInteger swaps = new AtomicInteger();
+    ObjectStore store =
+        InterceptingStore.before(
+            table.counted,
+            (call, at) -> {
+              if (call == StoreCall.PUT_IF_MATCH && swaps.incrementAndGet() <= 2) {
+                throw new StoreException(Kind.UNKNOWN, "time-out (504)");
+              }
+            });
+    assertThat(millisToAppend(store)).isBetween(2 * DRAIN_MILLIS, 3 * DRAIN_MILLIS);
   }
 }

@@ -1,0 +1,46 @@
+package io.repave.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
+import io.repave.core.store.StoreException;
+import io.repave.core.store.StoreException.Kind;
+import io.repave.testing.StubS3;
+import io.repave.testing.StubS3.Answer;
+import io.repave.testing.StubS3.Request;
+import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A single writer compares by a HEAD, and then writes. */
+class SingleWriterTest {
+  private static final Location HEAD = new Location("lake", "t/_repave/head.json");
+
+  /** A write that was not sent needs no wait for its late effect. */
+  @ParameterizedTest
+  @ValueSource(strings = {"HEAD", "PUT"})
+  void onlyAWriteThatWasSentMayBeAppliedLater(String failing) throws Exception {
+    ByteBuffer content = ByteBuffer.wrap(new byte[1]);
+    try (StubS3 stub =
+            new StubS3(
+                request ->
+                    request.method().equals(failing)
+                        ? Answer.error(500, "InternalError", "down")
+                        : Answer.tagged("a"));
+        FileSystem files = stub.files("lake", stub.configuration())) {
+      ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
+
+      StoreException failure =
+          catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+
+      assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+      List<String> sent = stub.requests().stream().map(Request::method).toList();
+      assertThat(failure.isUnsent()).isEqualTo(!sent.contains("PUT"));
+      assertThat(failure.isUnsent()).isEqualTo(failing.equals("HEAD"));
+    }
+  }
+}
