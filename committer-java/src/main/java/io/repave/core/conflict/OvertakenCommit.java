@@ -84,15 +84,19 @@ public final class OvertakenCommit {
   }
 
   /**
-   * True when this commit may enter its request: there is none, or the same one of another commit
-   * was seen for the full time without a break. The time starts again with each change. Otherwise
-   * two commits that wait would replace each other's request at every look.
+   * True when this commit may enter its request: it is not decided, and there is none, or the same
+   * one of another commit was seen for the full time without a break. The time starts again with
+   * each change. Otherwise two commits that wait would replace each other's request at every look.
    */
   private boolean isFree(Head head) {
     Optional<CommitId> other = head.waiting().map(WaitingCommit::id);
     if (!other.equals(seenWaiting)) {
       seenWaiting = other;
       seenSince = now();
+    }
+    // An earlier try may have succeeded. Nobody would remove the request of a decided commit.
+    if (head.active(index.id()).isPresent() || head.logged(index.id()).isPresent()) {
+      return false;
     }
     boolean isOther = !other.equals(Optional.of(index.id()));
     return other.isEmpty() || isOther && now() - seenSince >= YIELD_MILLIS;

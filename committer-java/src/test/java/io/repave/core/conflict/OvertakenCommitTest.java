@@ -44,6 +44,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A commit that others overtake asks them to hold back, and gets its turn. */
 class OvertakenCommitTest {
@@ -63,7 +65,11 @@ class OvertakenCommitTest {
 
   private OvertakenCommit asking(TableContext context, int job, String... folders)
       throws Exception {
-    CommitId id = new CommitId(TestTable.id(job), table.clock.wallMillis());
+    return asking(context, new CommitId(TestTable.id(job), table.clock.wallMillis()), folders);
+  }
+
+  private OvertakenCommit asking(TableContext context, CommitId id, String... folders)
+      throws Exception {
     LedgerSummary summary = new LedgerSummary(1, 1, new TreeSet<>(List.of(folders)));
     OvertakenCommit overtaken =
         new OvertakenCommit(
@@ -193,6 +199,20 @@ class OvertakenCommitTest {
 
     look(overtaken);
     assertThat(asker()).isEqualTo(TestTable.id(900_000));
+  }
+
+  /** Nobody would remove its request. */
+  @ParameterizedTest
+  @EnumSource(names = {"PLAN", "FINISH"})
+  void aCommitThatTurnsOutToBeDecidedDoesNotAsk(Step death) throws Exception {
+    table.commit(CommitKind.APPEND, "dt=1");
+    CommitId decided = table.unfinished(death, CommitKind.APPEND, "dt=1");
+    asking(table.context(), decided, "dt=1");
+    assertThat(waiting()).isEmpty();
+
+    table.open().recover();
+    asking(table.context(), decided, "dt=1");
+    assertThat(waiting()).isEmpty();
   }
 
   /** Jobs of version 0.1 drop the request with every write of the head. */
