@@ -116,8 +116,8 @@ public final class DeltaLogErrors {
 
   public static InvalidRecordException noColumnsYet() {
     return new InvalidRecordException(
-        "There is no Delta log yet, and the files of this commit do not tell their columns. The log"
-            + " begins with the first commit whose files do. If no commit will, switch it off:"
+        "There is no Delta log yet, and the files of this commit do not tell their columns. The"
+            + " next commit whose files do begins the log. If no commit will, switch it off:"
             + " repave follow <table> --off delta");
   }
 
