@@ -79,8 +79,8 @@ public final class FileDeletion {
   }
 
   /**
-   * A store refuses a whole page when the request cannot express one of its keys: XML cannot
-   * contain most control characters. One key alone can be sent as a URL, which can contain any.
+   * {@link ObjectStore#delete} allows a store to refuse a whole page when the request cannot
+   * express one of its keys. The store over S3A deletes such keys alone by itself.
    */
   private static void deleteEach(TableContext context, List<Location> keys)
       throws IOException, InterruptedException {
