@@ -16,7 +16,6 @@ import org.apache.hadoop.fs.store.audit.AuditSpan;
 record Connector(S3AFileSystem files, Bucket bucket, AuditSpan span) {
   private static final String OPERATION = "op_repave";
   private static final String PAGED_DELETES = "fs.s3a.multiobjectdelete.enable";
-  private static final String UPLOADS = "fs.s3a.multipart.uploads.enabled";
   private static final String CLIENT_FACTORY = "fs.s3a.s3.client.factory.impl";
   private static final String DIRECTORY_BUCKET = "--x-s3";
   private static final String CHECKSUMS = "fs.s3a.checksum.generation";
@@ -89,11 +88,6 @@ record Connector(S3AFileSystem files, Bucket bucket, AuditSpan span) {
   /** Whether the store supports DeleteObjects, as configured. Google's XML API does not. */
   boolean deletesInPages() {
     return files.getConf().getBoolean(PAGED_DELETES, true);
-  }
-
-  /** False if S3A's auditor refuses multipart uploads, as configured (Hadoop 3.4 and newer). */
-  boolean allowsUploads() {
-    return files.getConf().getBoolean(UPLOADS, true);
   }
 
   /**

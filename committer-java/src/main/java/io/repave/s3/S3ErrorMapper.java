@@ -36,6 +36,15 @@ final class S3ErrorMapper {
     return chain(failure).anyMatch(AuditFailureException.class::isInstance);
   }
 
+  /**
+   * True for an upload that the auditor refuses because multipart uploads are off. It refuses other
+   * requests with other exceptions. Hadoop has this class since 3.4.
+   */
+  static boolean isForbiddenUpload(Throwable failure) {
+    return chain(failure)
+        .anyMatch(at -> at.getClass().getSimpleName().equals("AuditOperationRejectedException"));
+  }
+
   /** A failure and its causes, of which a hostile one could have a circle. */
   private static Stream<Throwable> chain(Throwable failure) {
     return Stream.iterate(failure, Objects::nonNull, Throwable::getCause).limit(DEEPEST);

@@ -260,9 +260,9 @@ final class S3ObjectStore implements ObjectStore {
       return S3Errors.responded(kind(reading, error.get(), e), described(name, at), error.get(), e);
     }
     if (S3ErrorMapper.isRefusedByAuditor(e)) {
-      return connector.allowsUploads()
-          ? S3Errors.unsent(described(name, at), e)
-          : S3Errors.uploadsOff(described(name, at), at.bucket(), e);
+      return S3ErrorMapper.isForbiddenUpload(e)
+          ? S3Errors.uploadsOff(described(name, at), at.bucket(), e)
+          : S3Errors.unsent(described(name, at), e);
     }
     if (S3ErrorMapper.isShutDown(e)) {
       // Somebody closed the file system. The next request opens the one that replaces it.

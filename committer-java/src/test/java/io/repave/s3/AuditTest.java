@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
+import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,13 @@ class AuditTest {
       assertThat(stub.requests()).isEmpty();
       assertThat(store.read(AT, 2)).isPresent();
     }
+  }
+
+  @Test
+  void onlyARefusalOfUploadsIsReportedAsTheSettingOfUploads() {
+    Exception other = new IOException(new AuditFailureException("unaudited operation"));
+    assertThat(S3ErrorMapper.isRefusedByAuditor(other)).isTrue();
+    assertThat(S3ErrorMapper.isForbiddenUpload(other)).isFalse();
   }
 
   @Test
