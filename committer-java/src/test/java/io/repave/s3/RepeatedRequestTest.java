@@ -77,7 +77,9 @@ class RepeatedRequestTest {
   /** Such a store does not refuse the first try, which may be applied after the next swap. */
   @Test
   void aSwapOfASingleWriterThatWasSentTwiceIsOpenAlsoWhenItSucceeds() throws Exception {
-    Deque<Answer> puts = new ArrayDeque<>(List.of(LOST, Answer.tagged("b"), Answer.tagged("c")));
+    // With a dash, because SDK 1 compares other tags with the content's MD5.
+    Deque<Answer> puts =
+        new ArrayDeque<>(List.of(LOST, Answer.tagged("b-1"), Answer.tagged("c-1")));
     Function<Request, Answer> answers =
         request -> request.method().equals("PUT") ? puts.remove() : Answer.tagged("a");
     try (StubS3 stub = new StubS3(answers)) {
@@ -91,7 +93,7 @@ class RepeatedRequestTest {
             catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
 
         assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
-        assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("c");
+        assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("c-1");
       }
     }
   }
