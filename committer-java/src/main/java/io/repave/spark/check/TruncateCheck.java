@@ -2,6 +2,7 @@ package io.repave.spark.check;
 
 import io.repave.core.engine.Progress;
 import io.repave.hadoop.TableAccess;
+import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
 import java.net.URI;
@@ -43,7 +44,7 @@ public final class TruncateCheck implements PlanCheck {
     CatalogTable table = state.catalog().getTableMetadata(id);
     Option<URI> location = table.storage().locationUri();
     if (table.tableType().equals(CatalogTableType.MANAGED())
-        && table.partitionColumnNames().isEmpty()
+        && ScalaMembers.list(table, "partitionColumnNames").isEmpty()
         && location.isDefined()) {
       String name = ManagedTableCheck.name(table);
       requireNoRecords(name, new Path(location.get()), state.newHadoopConf());
