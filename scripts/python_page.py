@@ -36,7 +36,8 @@ TITLE: Final = """<!-- Written by scripts/generate.py; change the docstrings tha
 # Python
 
 `import repave` has these names. What takes a session, its builder or a DataFrame needs PySpark; \
-`spark_conf` and `jar_path` do not. The groups `without Spark` read with boto3. \
+`spark_conf` and `jar_path` do not. \
+The calls of "Read without Spark" and "Examine without Spark" read with boto3. \
 [Options](configuration.md#all-settings) are keyword arguments of \
 `configure_session`, `spark_conf` and `write_options`, such as `part_size="16m"`. \
 [readers.md](readers.md#recipes) and [write-options.md](write-options.md) have longer examples. \
