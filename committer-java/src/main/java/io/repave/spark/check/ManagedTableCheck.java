@@ -70,8 +70,8 @@ public final class ManagedTableCheck implements PlanCheck {
   }
 
   private Optional<CatalogTable> managed(TableIdentifier id) throws Exception {
-    return new NamesAtRepave(session)
-        .find(id)
+    return new NamedTables(session)
+        .findAtRepave(id)
         .filter(table -> table.tableType().equals(CatalogTableType.MANAGED()));
   }
 
@@ -80,7 +80,7 @@ public final class ManagedTableCheck implements PlanCheck {
    */
   private boolean hasFiles(CatalogTable table, List<?> specs) throws IOException {
     TableIdentifier id = table.identifier();
-    Configuration conf = new NamesAtRepave(session).state().newHadoopConf();
+    Configuration conf = new NamedTables(session).state().newHadoopConf();
     for (CatalogTablePartition each :
         ExternalCatalogCalls.of(session).partitions(id.database().get(), id.table())) {
       Path folder = new Path(each.location());
@@ -112,6 +112,6 @@ public final class ManagedTableCheck implements PlanCheck {
   }
 
   private static Location folder(CatalogTable table) throws IOException {
-    return TableAccess.location(NamesAtRepave.location(table));
+    return TableAccess.location(NamedTables.location(table));
   }
 }

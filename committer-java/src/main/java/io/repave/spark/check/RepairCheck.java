@@ -29,25 +29,25 @@ public final class RepairCheck implements PlanCheck {
   @Override
   public void check(LogicalPlan plan) throws Exception {
     if (plan instanceof RepairTableCommand repair && repair.enableAddPartitions()) {
-      NamesAtRepave names = new NamesAtRepave(session);
-      Optional<CatalogTable> table = names.table(repair.tableName());
+      NamedTables names = new NamedTables(session);
+      Optional<CatalogTable> table = names.find(repair.tableName());
       if (table.isPresent()) {
         requireRepairable(repair.tableName(), table.get(), names);
       }
     }
   }
 
-  private static void requireRepairable(TableIdentifier id, CatalogTable table, NamesAtRepave names)
+  private static void requireRepairable(TableIdentifier id, CatalogTable table, NamedTables names)
       throws Exception {
     String name = id.database().isDefined() ? id.database().get() + "." + id.table() : id.table();
     if (table.properties().contains(Follower.MARK)) {
       throw StatementErrors.repairOfFollower(
-          name, TableAccess.location(NamesAtRepave.location(table)));
+          name, TableAccess.location(NamedTables.location(table)));
     }
-    if (!NamesAtRepave.isAtRepave(table)) {
+    if (!NamedTables.isAtRepave(table)) {
       return;
     }
-    Path folder = NamesAtRepave.location(table);
+    Path folder = NamedTables.location(table);
     if (folder.getFileSystem(names.state().newHadoopConf()) instanceof RepaveFileSystem store
         && store.version(folder).isPresent()) {
       throw StatementErrors.repairOfSnapshotTable(name, TableAccess.location(folder));

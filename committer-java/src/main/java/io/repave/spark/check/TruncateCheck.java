@@ -5,7 +5,7 @@ import io.repave.hadoop.TableAccess;
 import io.repave.spark.bridge.ScalaMembers;
 import io.repave.spark.write.WriteTarget;
 import java.io.IOException;
-import java.net.URI;
+import java.util.Optional;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.Path;
 import org.apache.spark.sql.SparkSession;
@@ -14,8 +14,6 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.catalyst.catalog.CatalogTableType;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
 import org.apache.spark.sql.execution.command.TruncateTableCommand;
-import org.apache.spark.sql.internal.SessionState;
-import scala.Option;
 
 /**
  * Refuses {@code TRUNCATE TABLE} of a managed table without partition columns that has records.
@@ -37,18 +35,19 @@ public final class TruncateCheck implements PlanCheck {
   }
 
   private void requireRecordsStay(TableIdentifier id) throws Exception {
-    SessionState state = new NamesAtRepave(session).state();
-    if (!state.catalog().tableExists(id)) {
-      return;
+    NamedTables names = new NamedTables(session);
+    Optional<CatalogTable> found = names.find(id).filter(TruncateCheck::losesItsFolder);
+    if (found.isPresent()) {
+      CatalogTable table = found.get();
+      Path folder = NamedTables.location(table);
+      requireNoRecords(ManagedTableCheck.name(table), folder, names.state().newHadoopConf());
     }
-    CatalogTable table = state.catalog().getTableMetadata(id);
-    Option<URI> location = table.storage().locationUri();
-    if (table.tableType().equals(CatalogTableType.MANAGED())
+  }
+
+  private static boolean losesItsFolder(CatalogTable table) {
+    return table.tableType().equals(CatalogTableType.MANAGED())
         && ScalaMembers.list(table, "partitionColumnNames").isEmpty()
-        && location.isDefined()) {
-      String name = ManagedTableCheck.name(table);
-      requireNoRecords(name, new Path(location.get()), state.newHadoopConf());
-    }
+        && table.storage().locationUri().isDefined();
   }
 
   /** One request, for such a statement only: a GET of the head. */

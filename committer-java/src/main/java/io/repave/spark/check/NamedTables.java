@@ -11,11 +11,11 @@ import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import org.apache.spark.sql.internal.SessionState;
 import scala.Option;
 
-/** The tables at {@code repave://} paths that the catalog of a session has. */
-final class NamesAtRepave {
+/** The tables that the catalog of a session has. */
+final class NamedTables {
   private final SessionState state;
 
-  NamesAtRepave(SparkSession session) {
+  NamedTables(SparkSession session) {
     state = SessionParts.state(session);
   }
 
@@ -23,13 +23,13 @@ final class NamesAtRepave {
     return state;
   }
 
-  /** Empty for a name of another path, and for one that the catalog does not have. */
-  Optional<CatalogTable> find(TableIdentifier id) throws Exception {
-    return table(id).filter(NamesAtRepave::isAtRepave);
+  /** Empty for a name of another path than {@code repave://}, and for an absent one. */
+  Optional<CatalogTable> findAtRepave(TableIdentifier id) throws Exception {
+    return find(id).filter(NamedTables::isAtRepave);
   }
 
   /** A table at any path; empty for a name that the catalog does not have. */
-  Optional<CatalogTable> table(TableIdentifier id) throws Exception {
+  Optional<CatalogTable> find(TableIdentifier id) throws Exception {
     return state.catalog().tableExists(id)
         ? Optional.of(state.catalog().getTableMetadata(id))
         : Optional.empty();
