@@ -95,12 +95,7 @@ final class DeltaCheckpoint {
     Location at = context.paths().deltaLog().resolve(name);
     Optional<ListedObject> found = context.records().find(at);
     if (found.isPresent()) {
-      if (lastCheckpoint(context) < number) {
-        long rows = LEADING_ROWS + files(version);
-        if (follows()) {
-          point(number, rows, found.get().bytes());
-        }
-      }
+      restorePointer(version, number, found.get().bytes());
       return;
     }
     try (RowFile file = context.ports().rows().begin(COLUMNS, BYTES_MAX)) {
@@ -112,6 +107,17 @@ final class DeltaCheckpoint {
       }
       context.records().put(at, content);
       point(number, rows, content.length);
+    }
+  }
+
+  private void restorePointer(long version, long number, long bytes)
+      throws IOException, InterruptedException {
+    if (lastCheckpoint(context) >= number) {
+      return;
+    }
+    long rows = LEADING_ROWS + files(version);
+    if (follows()) {
+      point(number, rows, bytes);
     }
   }
 
