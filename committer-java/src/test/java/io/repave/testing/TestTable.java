@@ -11,6 +11,7 @@ import io.repave.core.engine.Ports;
 import io.repave.core.engine.Progress;
 import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
@@ -278,6 +279,12 @@ public final class TestTable {
   /** What the tasks of a job upload. Their requests are not counted. */
   public List<Upload> upload(WriteTransaction job, Collection<String> partitions)
       throws IOException {
+    return upload(job, partitions, FileFacts.NONE);
+  }
+
+  /** The same, with what the tasks know of each file. */
+  public List<Upload> upload(WriteTransaction job, Collection<String> partitions, FileFacts facts)
+      throws IOException {
     List<Upload> uploads = new ArrayList<>();
     byte[] content = job.id().id().getBytes(StandardCharsets.UTF_8);
     for (String partition : partitions) {
@@ -286,11 +293,12 @@ public final class TestTable {
       Location at = paths.file(partition, name);
       if (job.readers() == Readers.SNAPSHOT && job.folder().isEmpty()) {
         store.put(at, ByteBuffer.wrap(content));
-        uploads.add(new Upload(partition, name, "", content.length, content.length, List.of()));
+        uploads.add(Upload.existing(partition, name, content.length, facts));
       } else {
         String id = store.createUpload(at);
         String etag = store.uploadPart(at, id, 1, ByteBuffer.wrap(content));
-        uploads.add(new Upload(partition, name, id, content.length, content.length, List.of(etag)));
+        uploads.add(
+            new Upload(partition, name, id, content.length, content.length, List.of(etag), facts));
       }
     }
     return uploads;

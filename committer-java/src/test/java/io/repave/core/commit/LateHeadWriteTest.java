@@ -16,6 +16,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.core.store.Turns;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
@@ -120,16 +121,7 @@ class LateHeadWriteTest {
   /** Interrupts the first long wait of a process, before the late write. */
   private Clock interrupting() {
     AtomicBoolean first = new AtomicBoolean(true);
-    return new Clock() {
-      @Override
-      public long wallMillis() {
-        return table.clock.wallMillis();
-      }
-
-      @Override
-      public long tickMillis() {
-        return table.clock.tickMillis();
-      }
+    return new InterceptingClock(table.clock) {
 
       @Override
       public void sleep(long millis) throws InterruptedException {
@@ -138,11 +130,6 @@ class LateHeadWriteTest {
           throw new InterruptedException();
         }
         table.clock.sleep(millis);
-      }
-
-      @Override
-      public Repetition every(long millis, Runnable task) {
-        return table.clock.every(millis, task);
       }
     };
   }

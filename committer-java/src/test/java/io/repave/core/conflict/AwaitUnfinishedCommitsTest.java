@@ -16,6 +16,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Clock;
 import io.repave.testing.CommitNames;
 import io.repave.testing.HeldUpload;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
@@ -125,25 +126,10 @@ class AwaitUnfinishedCommitsTest {
   }
 
   private Clock skewed(long skew) {
-    return new Clock() {
+    return new InterceptingClock(table.clock) {
       @Override
       public long wallMillis() {
         return table.clock.wallMillis() + skew;
-      }
-
-      @Override
-      public long tickMillis() {
-        return table.clock.tickMillis();
-      }
-
-      @Override
-      public void sleep(long millis) {
-        table.clock.sleep(millis);
-      }
-
-      @Override
-      public Repetition every(long millis, Runnable task) {
-        return table.clock.every(millis, task);
       }
     };
   }

@@ -25,6 +25,7 @@ import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.Turns;
 import io.repave.hadoop.runtime.SystemClock;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.InterceptingStore;
 import io.repave.testing.OnceBefore;
 import io.repave.testing.SlowStore;
@@ -111,16 +112,7 @@ class OvertakenCommitTest {
             .iterator();
     AtomicBoolean first = new AtomicBoolean(true);
     Clock clock =
-        new Clock() {
-          @Override
-          public long wallMillis() {
-            return table.clock.wallMillis();
-          }
-
-          @Override
-          public long tickMillis() {
-            return table.clock.tickMillis();
-          }
+        new InterceptingClock(table.clock) {
 
           @Override
           public void sleep(long millis) throws InterruptedException {
@@ -134,11 +126,6 @@ class OvertakenCommitTest {
             } catch (Exception e) {
               throw new AssertionError(e);
             }
-          }
-
-          @Override
-          public Repetition every(long millis, Runnable task) {
-            return table.clock.every(millis, task);
           }
         };
     CommitRequest request = table.request(CommitKind.DYNAMIC, "run-1");

@@ -10,7 +10,6 @@ import io.repave.core.error.InvalidConfigException;
 import io.repave.core.ledger.FactsReader;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Schema;
-import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerKind;
@@ -22,7 +21,6 @@ import io.repave.testing.NotFollowed;
 import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -255,19 +253,7 @@ class DeltaLogTest {
       throws Exception {
     WriteTransaction job = opened.begin(table.request(CommitKind.APPEND));
     FileFacts facts = FileFacts.ofRows(3).withSchema(Schema.of(schema));
-    List<Upload> uploads = new ArrayList<>();
-    for (Upload it : table.upload(job, List.of(partition))) {
-      uploads.add(
-          new Upload(
-              it.partition(),
-              it.name(),
-              it.uploadId(),
-              it.bytes(),
-              it.partBytes(),
-              it.etags(),
-              facts));
-    }
-    job.commit(TestTable.ledger(uploads));
+    job.commit(TestTable.ledger(table.upload(job, List.of(partition), facts)));
   }
 
   @Test

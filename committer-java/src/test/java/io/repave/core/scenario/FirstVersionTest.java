@@ -28,14 +28,19 @@ class FirstVersionTest {
 
   private final TestTable table = new TestTable();
 
+  /** A job begins, and its adoption is decided when it dies. */
+  private void dieInAdoption() {
+    Table dying = table.dyingAt(Step.PLAN);
+    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
+        .isInstanceOf(ProcessDied.class);
+  }
+
   /** An append that began without a head, and then the adoption of a job that died. */
   private TestJob earlyJobAndDeadAdoption() throws Exception {
     table.foreign(OLD);
     TestJob early = table.job(CommitKind.APPEND, "dt=2");
     table.configure(settings -> settings.readers(Readers.SNAPSHOT));
-    Table dying = table.dyingAt(Step.PLAN);
-    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
-        .isInstanceOf(ProcessDied.class);
+    dieInAdoption();
     return early;
   }
 
@@ -87,9 +92,7 @@ class FirstVersionTest {
   void theFirstJobOfAFollowedTableAdoptsAgainAfterACancel() throws Exception {
     table.foreign(OLD);
     table.configure(settings -> settings.followers(List.of(FollowerKind.SYMLINK)));
-    Table dying = table.dyingAt(Step.PLAN);
-    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
-        .isInstanceOf(ProcessDied.class);
+    dieInAdoption();
     table.open().cancel(table.head().active().get(0).id().id());
     table.commit(CommitKind.APPEND, "dt=3");
     assertThat(SymlinkReplay.live(table.store, table.paths).stream().map(TestTable::writer))
@@ -119,9 +122,7 @@ class FirstVersionTest {
   void aJobBeginsAfterTheAdoptionOfADeadOneIsFinished() throws Exception {
     table.configure(settings -> settings.readers(Readers.SNAPSHOT));
     table.foreign(OLD);
-    Table dying = table.dyingAt(Step.PLAN);
-    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
-        .isInstanceOf(ProcessDied.class);
+    dieInAdoption();
     table.job(CommitKind.APPEND, "dt=2");
     table.open().recover();
     assertThat(table.recorded()).containsExactly(OLD);
@@ -132,18 +133,14 @@ class FirstVersionTest {
   void aJobBeginsAfterTheAdoptionThatFollowsACancelledOneIsFinished() throws Exception {
     table.configure(settings -> settings.readers(Readers.SNAPSHOT));
     table.foreign(OLD);
-    Table dying = table.dyingAt(Step.PLAN);
-    assertThatThrownBy(() -> dying.begin(table.request(CommitKind.APPEND)))
-        .isInstanceOf(ProcessDied.class);
+    dieInAdoption();
     CommitId first = table.head().active().get(0).id();
     OnceBefore others =
         new OnceBefore(
             (call, at) -> call == StoreCall.READ && at.equals(table.paths.uploads(first)),
             () -> {
               table.open().cancel(first.id());
-              Table second = table.dyingAt(Step.PLAN);
-              assertThatThrownBy(() -> second.begin(table.request(CommitKind.APPEND)))
-                  .isInstanceOf(ProcessDied.class);
+              dieInAdoption();
             });
     TestJob job = table.job(table.before(others), CommitKind.APPEND, "dt=2");
     assertThat(others.happened()).isTrue();

@@ -10,7 +10,6 @@ import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Schema;
-import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.FileEntry;
@@ -62,19 +61,9 @@ class LargeStatisticsTest {
 
   private static TestJob job(TestTable table, Table process, int files) throws Exception {
     WriteTransaction job = process.begin(table.request(CommitKind.DYNAMIC));
-    List<Upload> uploads = new ArrayList<>();
-    for (Upload it : table.upload(job, Collections.nCopies(files, "dt=1"))) {
-      uploads.add(
-          new Upload(
-              it.partition(),
-              it.name(),
-              it.uploadId(),
-              it.bytes(),
-              it.partBytes(),
-              it.etags(),
-              FileFacts.ofRows(1).withColumns(LARGEST).withSchema(Schema.of(schema()))));
-    }
-    return new TestJob(job, TestTable.ledger(uploads));
+    FileFacts facts = FileFacts.ofRows(1).withColumns(LARGEST).withSchema(Schema.of(schema()));
+    List<String> partitions = Collections.nCopies(files, "dt=1");
+    return new TestJob(job, TestTable.ledger(table.upload(job, partitions, facts)));
   }
 
   /** So many files fit into one record, if it has room for their statistics. */

@@ -9,6 +9,7 @@ import io.repave.core.record.Head;
 import io.repave.core.record.LoggedCommit;
 import io.repave.core.store.Clock;
 import io.repave.testing.HeldUpload;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.util.ArrayList;
@@ -23,25 +24,10 @@ class PublishedTimesTest {
 
   /** A clock that is wrong by so much. */
   private Clock wrongBy(long millis) {
-    return new Clock() {
+    return new InterceptingClock(table.clock) {
       @Override
       public long wallMillis() {
         return table.clock.wallMillis() + millis;
-      }
-
-      @Override
-      public long tickMillis() {
-        return table.clock.tickMillis();
-      }
-
-      @Override
-      public void sleep(long sleptMillis) throws InterruptedException {
-        table.clock.sleep(sleptMillis);
-      }
-
-      @Override
-      public Repetition every(long pauseMillis, Runnable task) {
-        return table.clock.every(pauseMillis, task);
       }
     };
   }

@@ -8,14 +8,12 @@ import io.repave.core.engine.Progress;
 import io.repave.core.engine.TableContext;
 import io.repave.core.ledger.ColumnBounds;
 import io.repave.core.ledger.FileFacts;
-import io.repave.core.ledger.Upload;
 import io.repave.core.record.CheckpointShard;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Scratch;
 import io.repave.testing.MemoryScratch;
 import io.repave.testing.TestTable;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -69,20 +67,9 @@ class CheckpointMemoryTest {
 
   private void appendWith(List<ColumnBounds> columns) throws Exception {
     WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
-    List<Upload> uploads = new ArrayList<>();
-    for (Upload it : table.upload(job, Collections.nCopies(10, "dt=1"))) {
-      FileFacts facts = FileFacts.ofRows(1).withColumns(columns);
-      uploads.add(
-          new Upload(
-              it.partition(),
-              it.name(),
-              it.uploadId(),
-              it.bytes(),
-              it.partBytes(),
-              it.etags(),
-              facts));
-    }
-    job.commit(TestTable.ledger(uploads));
+    FileFacts facts = FileFacts.ofRows(1).withColumns(columns);
+    List<String> partitions = Collections.nCopies(10, "dt=1");
+    job.commit(TestTable.ledger(table.upload(job, partitions, facts)));
   }
 
   private void readAll() throws Exception {

@@ -11,6 +11,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Clock;
 import io.repave.core.store.Location;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
@@ -103,25 +104,10 @@ class PublishedCommitsTest {
 
   /** A clock that is 100 hours ahead. */
   private static Clock ahead(Clock clock) {
-    return new Clock() {
+    return new InterceptingClock(clock) {
       @Override
       public long wallMillis() {
         return clock.wallMillis() + 100 * HOUR;
-      }
-
-      @Override
-      public long tickMillis() {
-        return clock.tickMillis();
-      }
-
-      @Override
-      public void sleep(long millis) throws InterruptedException {
-        clock.sleep(millis);
-      }
-
-      @Override
-      public Repetition every(long millis, Runnable task) {
-        return clock.every(millis, task);
       }
     };
   }
