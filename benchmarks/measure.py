@@ -1,6 +1,7 @@
 """One write, measured: what the clock, the journal, the event log and a reader say of it."""
 
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
+from benchmarks.cpu import CpuTime
 from benchmarks.heap import peak_bytes, reset_peak
 from benchmarks.phases import last_task_end
 from benchmarks.poller import Poller
@@ -71,8 +73,10 @@ class Run:
         before = self._keys()
         reset_peak(spark)
         self._site.begin(spark)
+        cpu = CpuTime(self._processes(spark))
         with Poller(self._keys, lake.table) as poller:
             timed = self._timed(context, new)
+            cpu_seconds = cpu.seconds()
             heap = peak_bytes(spark)
             entries = self._site.end(spark)
         listed = self._system.listed and not workload.flat
@@ -88,9 +92,14 @@ class Run:
                 polled_doubled_seconds=polled.doubled_seconds if polled else None,
                 polls=poller.polls,
                 heap_peak_bytes=heap,
+                cpu_seconds=cpu_seconds or None,
                 commit_millis=self._commit_millis(set(before)),
             ),
         )
+
+    def _processes(self, spark: Any) -> dict[str, int]:  # noqa: ANN401 - a SparkSession
+        jvm = spark._jvm.ProcessHandle.current().pid()  # noqa: SLF001 - no other way to it
+        return {"spark": jvm, "python": os.getpid(), **self._site.processes}
 
     def _timed(self, context: RunContext, new: Any) -> Timed:  # noqa: ANN401 - a DataFrame
         """Write, all writers at once."""

@@ -63,6 +63,8 @@ class Figures:
     commit_millis: Mapping[str, int] | None = None
     """What Repave's report says of each step of the commit."""
     tries: int = 1
+    cpu_seconds: Mapping[str, float] | None = None
+    """What each process took, and the JVM's compiler. They add up to the run's CPU time."""
 
     @property
     def overhead_seconds(self) -> float | None:

@@ -2,7 +2,7 @@
 
 import contextlib
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import boto3
@@ -28,6 +28,8 @@ class Site(Protocol):
     lake: Lake
     direct: "S3Client"
     through: "S3Client"
+    processes: Mapping[str, int]
+    """What runs on this machine for the store, by name."""
 
     def conf(self) -> dict[str, str]:
         """Return how a session reaches the store."""
@@ -49,6 +51,7 @@ class ProxiedSite:
         self.lake = lake
         self.direct = server.client()
         self.through = server.client(proxy.endpoint)
+        self.processes: Mapping[str, int] = {"store": server.pid, "proxy": proxy.pid}
         self._proxy = proxy
         self._server = server
         self._model = model
@@ -83,6 +86,7 @@ class RemoteSite:
         url = None if endpoint == "aws" else endpoint
         self.lake = lake
         self.direct = self.through = boto3.client("s3", endpoint_url=url, config=config)
+        self.processes: Mapping[str, int] = {}
         self._endpoint = url
 
     def conf(self) -> dict[str, str]:

@@ -7,7 +7,7 @@ from benchmarks.elsewhere import Elsewhere
 from benchmarks.report.findings import RESULTS, Findings
 from benchmarks.report.growth import growths
 from benchmarks.report.markdown import line
-from benchmarks.report.table import NONE, circumstances, number, reasons, title
+from benchmarks.report.table import NONE, circumstances, cpu_times, number, reasons, title
 from benchmarks.summary import Place, Row
 from benchmarks.targets import Tables, Verdict, measured
 
@@ -58,7 +58,7 @@ def _section(place: Place, rows: list[Row], *tables: Tables) -> list[str]:
     lines = [line(HEADINGS), line(["---"] + ["---:"] * (len(HEADINGS) - 1))]
     lines += [line(_cells(row, _fastest_peer(row, rows))) for row in rows]
     lines += [line(cells) for cells in _extrapolated(place, rows, *tables)]
-    why = [f"- {one}" for one in reasons(rows)]
+    why = [f"- {one}" for one in [*reasons(rows), *cpu_times(rows)]]
     return [f"## {title(place)}", "\n".join(lines), *(["\n".join(why)] if why else [])]
 
 

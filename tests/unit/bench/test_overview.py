@@ -1,5 +1,6 @@
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,17 @@ def test_seconds_are_divided_by_the_fastest_peers_whose_rows_were_right(tmp_path
     assert "| delta | – | – | 1 wrong | – |" in text
     assert "iceberg-s3fileio's (1 of 2 set-ups measured) ≤ 1 | 0.8 | reached | 2026-11" in text
     assert "--results runs --earlier before" in text
+
+
+def test_the_cpu_time_of_each_process_is_a_median_and_adds_up(tmp_path: Path) -> None:
+    runs = [
+        replace(one, figures=replace(one.figures, cpu_seconds={"spark": spark, "compiler": 3.0}))
+        for repeat, spark in enumerate((4.0, 5.0, 9.0))
+        if (one := result("repave-listing", 4.0, repeat=repeat)).figures
+    ]
+    text = page_of(tmp_path, [*runs, result("delta", 8.0)])
+    assert "- repave-listing's CPU time, s: 8.0 (spark 5.0, compiler 3.0)" in text
+    assert "delta's CPU" not in text
 
 
 def test_readers_are_compared_within_their_engine(tmp_path: Path) -> None:
