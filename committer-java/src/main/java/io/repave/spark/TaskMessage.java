@@ -1,12 +1,15 @@
 package io.repave.spark;
 
+import io.repave.core.error.FormatErrors;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.store.Location;
+import io.repave.core.store.Sha256;
 import io.repave.hadoop.LedgerObjects;
 import io.repave.hadoop.TableAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.apache.spark.SparkConf;
@@ -16,10 +19,14 @@ import org.apache.spark.SparkConf;
  * among the records of the commit. Messages count against {@code spark.driver.maxResultSize}, and
  * the driver holds all of them at once.
  *
- * <p>A ledger begins with its format number, which is never 0. A reference begins with 0.
+ * <p>A ledger begins with its format number, which is never 0. A reference is 0, the SHA-256 of the
+ * ledger and the name of its object: others may write there, and the ledger says which folders the
+ * commit replaces.
  */
 final class TaskMessage {
   private static final byte REFERENCE = 0;
+  private static final int HASH_BYTES = 32;
+  private static final int NAME_AT = 1 + HASH_BYTES;
 
   private final LedgerObjects stored;
   private final Location folder;
@@ -67,7 +74,11 @@ final class TaskMessage {
     }
     stored.put(place.get(), ledger);
     byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
-    return ByteBuffer.allocate(1 + utf8.length).put(REFERENCE).put(utf8).array();
+    return ByteBuffer.allocate(NAME_AT + utf8.length)
+        .put(REFERENCE)
+        .put(hash(ledger))
+        .put(utf8)
+        .array();
   }
 
   /** The ledger of a message. A stored one is read each time that it is asked for. */
@@ -76,7 +87,18 @@ final class TaskMessage {
       return TaskBytes.inMemory(message);
     }
     Location at = location(message);
-    return () -> stored.read(at);
+    byte[] sent = Arrays.copyOfRange(message, 1, NAME_AT);
+    return () -> {
+      byte[] ledger = stored.read(at);
+      if (!Arrays.equals(hash(ledger), sent)) {
+        throw FormatErrors.replacedTaskLedger(at);
+      }
+      return ledger;
+    };
+  }
+
+  private static byte[] hash(byte[] ledger) {
+    return Sha256.create().digest(ledger);
   }
 
   /** Deletes the ledgers that these messages refer to, once the commit has recorded them. */
@@ -85,11 +107,11 @@ final class TaskMessage {
   }
 
   private Location location(byte[] message) {
-    String name = new String(message, 1, message.length - 1, StandardCharsets.UTF_8);
+    String name = new String(message, NAME_AT, message.length - NAME_AT, StandardCharsets.UTF_8);
     return folder.resolve(name);
   }
 
   private static boolean isReference(byte[] message) {
-    return message.length > 0 && message[0] == REFERENCE;
+    return message.length > NAME_AT && message[0] == REFERENCE;
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.repave.core.Table;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.RetryPolicy;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedgers;
@@ -19,6 +20,7 @@ import io.repave.testing.MemoryObjectStore;
 import io.repave.testing.TestTable;
 import io.repave.testing.Unchecked;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -98,6 +100,22 @@ class TaskMessageTest {
     assertThatThrownBy(() -> messages.decode(large).read())
         .isInstanceOf(IOException.class)
         .hasMessageContaining("task-00000-1");
+  }
+
+  /** A dynamic overwrite replaces the folders that its ledgers name. */
+  @Test
+  void aStoredLedgerThatSomebodyReplacedIsRefused() throws Exception {
+    byte[] message = messages.encode(ledger(10_000), "task-00000-1");
+    Location at = FOLDER.resolve("task-00000-1");
+    store.put(at, ByteBuffer.wrap(ledger(10_001)));
+    assertThatThrownBy(() -> TaskLedgers.fetched(List.of(messages.decode(message))))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining(at.toString());
+
+    store.put(at, ByteBuffer.wrap(ledger(10_000)));
+    Ledger later = TaskLedgers.fetched(List.of(messages.decode(message)), 0);
+    store.put(at, ByteBuffer.wrap(ledger(10_001)));
+    assertThatThrownBy(() -> later.batches().next()).isInstanceOf(InvalidRecordException.class);
   }
 
   /** A driver stalls after its reservation; meanwhile others finish its commit, and vacuum. */

@@ -4,15 +4,21 @@ import io.repave.core.conflict.Fence;
 import io.repave.core.engine.FileDeletion;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.listing.OpenUploads;
 import io.repave.core.listing.OrderedListing;
 import io.repave.core.record.CommitId;
+import io.repave.core.record.LedgerJson;
 import io.repave.core.store.Location;
+import io.repave.core.store.Utf8Order;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /**
  * Aborts a job whose commit is not decided. Engines also call this after a commit that threw, and
@@ -41,10 +47,39 @@ final class AbortTransaction {
       return false;
     }
     List<Location> direct = new ArrayList<>();
-    context.each(known, upload -> abort(upload, direct));
+    Set<String> partitions = new TreeSet<>(Utf8Order.KEYS);
+    known.each(
+        batch -> {
+          List<Upload> own = batch.stream().filter(upload -> isOwn(upload, id)).toList();
+          for (Upload upload : own) {
+            partitions.add(upload.partition());
+            if (upload.direct()) {
+              direct.add(at(upload));
+            }
+          }
+          Stream<Upload> open = own.stream().filter(upload -> !upload.direct());
+          context.runner().each(open.iterator(), it -> uploads.abort(at(it), it.uploadId()));
+        });
     FileDeletion.deleteAll(context, direct, count -> {});
-    uploads.abortAll(id, known.summary().partitions());
+    uploads.abortAll(id, partitions);
     return true;
+  }
+
+  /**
+   * Somebody may have replaced the stored message of a task. The commit refuses such a file, and
+   * then the abort meets it too. It goes on with the others.
+   */
+  private static boolean isOwn(Upload upload, CommitId id) {
+    try {
+      LedgerJson.check(upload, id, "of a task's files");
+      return true;
+    } catch (InvalidRecordException notOfThisCommit) {
+      return false;
+    }
+  }
+
+  private Location at(Upload upload) {
+    return context.paths().file(upload.partition(), upload.name());
   }
 
   /**
@@ -61,17 +96,5 @@ final class AbortTransaction {
   private boolean mayBeDecided(CommitId id) throws IOException, InterruptedException {
     VersionedHead seen = context.heads().read();
     return reserve.fence().run(id, seen, Reserve.first(context)) != Fence.Finding.FENCED;
-  }
-
-  private void abort(Upload upload, List<Location> direct)
-      throws IOException, InterruptedException {
-    Location at = context.paths().file(upload.partition(), upload.name());
-    if (upload.direct()) {
-      synchronized (direct) {
-        direct.add(at);
-      }
-      return;
-    }
-    uploads.abort(at, upload.uploadId());
   }
 }

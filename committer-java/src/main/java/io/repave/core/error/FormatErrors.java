@@ -126,6 +126,26 @@ public final class FormatErrors {
             + ". Nothing was published. Run the job again.");
   }
 
+  public static InvalidRecordException replacedTaskLedger(Object at) {
+    return new InvalidRecordException(
+        "The object "
+            + at
+            + " is not the ledger that the task stored, so somebody has replaced it. Find out who"
+            + " writes there. Run the job again, unless its error says that the commit is decided.");
+  }
+
+  /** A partition of a job whose tasks cannot name one outside the table. */
+  public static InvalidRecordException taskLedgerOutside(String partition, Object folder) {
+    return new InvalidRecordException(
+        "The ledger of a task in "
+            + folder
+            + " names the partition '"
+            + shown(partition)
+            + "', which is outside the table, and tasks of this job write inside it only. So somebody"
+            + " else has written the ledger. Nothing was published. Find out who writes there, and"
+            + " run the job again.");
+  }
+
   private static String shown(String text) {
     return text.length() > SHOWN_CHARS ? text.substring(0, SHOWN_CHARS) + "…" : text;
   }

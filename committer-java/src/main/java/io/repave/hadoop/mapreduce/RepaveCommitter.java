@@ -3,12 +3,15 @@ package io.repave.hadoop.mapreduce;
 import io.repave.core.commit.WriteTransaction;
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.Progress;
+import io.repave.core.error.FormatErrors;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskBytes;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.record.RecordNames;
 import io.repave.core.store.Location;
 import io.repave.hadoop.Setting;
 import io.repave.hadoop.StreamingSinkCheck;
@@ -188,12 +191,22 @@ public final class RepaveCommitter extends PathOutputCommitter {
     closeInbox();
     List<AttemptLedger> stored = record.ledgers(job.id());
     try {
-      awaited(() -> job.commit(TaskLedgers.fetched(chosen(stored))));
+      awaited(() -> job.commit(insideTheTable(TaskLedgers.fetched(chosen(stored)))));
     } finally {
       SharedStates.committed();
     }
     cleanUp(stored);
     LedgerInbox.JVM.forget(job.id().id());
+  }
+
+  /** Tasks write below their work folders, so no ledger of theirs names a folder outside. */
+  private TaskLedgers insideTheTable(TaskLedgers ledgers) throws InvalidRecordException {
+    for (String partition : ledgers.summary().partitions()) {
+      if (RecordNames.isOutside(partition)) {
+        throw FormatErrors.taskLedgerOutside(partition, access.paths().commit(job.id()));
+      }
+    }
+    return ledgers;
   }
 
   /**

@@ -12,6 +12,7 @@ import io.repave.core.engine.DeliveryGuards;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.Upload;
 import io.repave.core.record.CommitKind;
@@ -28,6 +29,9 @@ import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -240,6 +244,34 @@ class AbortTransactionTest {
     assertThat(table.records("commits/")).isEqualTo(1);
     assertThat(job.abort()).isTrue();
     assertThat(table.store.objects()).isEmpty();
+  }
+
+  /** Somebody has replaced the stored message of a task. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void anAbortLeavesOutFilesThatItsCommitCannotHaveWritten(Readers readers) throws Exception {
+    table = new TestTable(readers);
+    table.commit(CommitKind.APPEND, "dt=1");
+    Location victim = new Location("other", "table/part-00000-x");
+    table.store.put(victim, ByteBuffer.wrap(new byte[] {1}));
+    String open = table.store.createUpload(victim);
+    String live = table.files().iterator().next().substring("dt=1/".length());
+    WriteTransaction job = table.open().begin(table.request(CommitKind.APPEND));
+    List<Upload> named = new ArrayList<>(table.upload(job, List.of("dt=1", "s3://other/dt=1")));
+    Set<Location> own = new HashSet<>();
+    named.forEach(upload -> own.add(table.paths.file(upload.partition(), upload.name())));
+    Map<Location, HeldObject> before = new HashMap<>(table.store.objects());
+    before.keySet().removeAll(own);
+    named.add(Upload.existing("s3://other/table", "part-00000-x", 1, FileFacts.NONE));
+    named.add(new Upload("s3://other/table", "part-00000-x", open, 1, 1, List.of()));
+    named.add(Upload.existing("dt=1", live, 1, FileFacts.NONE));
+    named.add(Upload.existing("", "_repave/head.json", 1, FileFacts.NONE));
+    named.add(Upload.existing("s3://", live, 1, FileFacts.NONE));
+
+    assertThat(job.abort(TestTable.ledger(named))).isTrue();
+
+    assertThat(table.store.objects()).isEqualTo(before);
+    assertThat(open()).containsExactly(open);
   }
 
   /** The driver does not know those of tasks that end while it aborts. */
