@@ -6,10 +6,12 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.Readers;
 import io.repave.core.snapshot.CommitManifest;
+import io.repave.core.snapshot.ManifestValidation;
 import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -46,14 +48,17 @@ public final class Retire {
       return;
     }
     try (var span = context.meter().begin(Step.RETIRE, manifest.index().totals().filesOut())) {
-      manifest.each(context, entries -> delete(entries, span));
+      Footprint replaced = manifest.index().replaced();
+      manifest.eachRecord(context, (record, entries) -> delete(record, entries, replaced, span));
     }
   }
 
-  private void delete(List<PartitionEntry> entries, Meter.Span span)
+  private void delete(
+      Location record, List<PartitionEntry> entries, Footprint replaced, Meter.Span span)
       throws IOException, InterruptedException {
     List<Location> keys = new ArrayList<>();
     for (PartitionEntry entry : entries) {
+      ManifestValidation.requireReplaced(record, replaced, entry);
       entry.out().forEach(file -> keys.add(context.paths().file(entry.partition(), file.name())));
     }
     FileDeletion.deleteAll(context, keys, span::done);

@@ -118,7 +118,8 @@ public final class RecordErrors {
             + at
             + " does not fit the ledger of its commit: "
             + reason
-            + ". Nothing was deleted. Restore both records from the bucket's older versions.");
+            + ". None of the files that it names was deleted. Restore both records from the bucket's"
+            + " older versions.");
   }
 
   public static InvalidRecordException checkpointOutOfPlace(

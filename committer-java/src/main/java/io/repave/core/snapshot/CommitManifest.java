@@ -26,6 +26,13 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
     void take(List<PartitionEntry> entries) throws IOException, InterruptedException;
   }
 
+  /** The same, with the record that has the entries. */
+  @FunctionalInterface
+  public interface EntriesOfRecord {
+    void take(Location record, List<PartitionEntry> entries)
+        throws IOException, InterruptedException;
+  }
+
   /** Reads the manifest of a commit; empty when it has none. Requests: 1 GET. */
   public static Optional<CommitManifest> read(TableContext context, CommitId id)
       throws IOException, InterruptedException {
@@ -73,19 +80,29 @@ public record CommitManifest(ManifestIndex index, List<PartitionEntry> inline) {
 
   /** Passes on all entries. Requests: none when they are inline, otherwise 1 GET per shard. */
   public void each(TableContext context, Entries entries) throws IOException, InterruptedException {
+    eachRecord(context, (record, read) -> entries.take(read));
+  }
+
+  /** The same, with the record that has them. */
+  public void eachRecord(TableContext context, EntriesOfRecord entries)
+      throws IOException, InterruptedException {
     if (index.shards().isEmpty()) {
-      entries.take(inline);
+      entries.take(context.paths().manifest(index.id()), inline);
       return;
     }
     for (int number = 0; number < index.shards().size(); number++) {
-      entries.take(shard(context, number));
+      entries.take(shardAt(context, number), shard(context, number));
     }
   }
 
   /** The entries of one shard. Requests: 1 GET. */
   public List<PartitionEntry> shard(TableContext context, int number)
       throws IOException, InterruptedException {
-    Location at = context.paths().manifestShard(index.id(), index.shards().get(number));
+    Location at = shardAt(context, number);
     return ManifestJson.readShard(context.records().readExisting(at), index.id(), at.toString());
+  }
+
+  private Location shardAt(TableContext context, int number) {
+    return context.paths().manifestShard(index.id(), index.shards().get(number));
   }
 }

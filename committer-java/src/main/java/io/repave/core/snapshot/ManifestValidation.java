@@ -14,6 +14,7 @@ import io.repave.core.record.LedgerIndex;
 import io.repave.core.record.ManifestIndex;
 import io.repave.core.record.PartitionEntry;
 import io.repave.core.record.RecordNames;
+import io.repave.core.store.Location;
 import java.io.IOException;
 import java.util.Set;
 
@@ -41,13 +42,28 @@ public final class ManifestValidation {
       throw RecordErrors.manifestOfAnotherKind(context.paths().manifest(ledger.id()));
     }
     requireSameFolders(manifest.index());
-    manifest.each(
+    manifest.eachRecord(
         context,
-        entries -> {
+        (record, entries) -> {
           for (PartitionEntry entry : entries) {
-            requireFits(entry);
+            requireFits(record, entry);
           }
         });
+  }
+
+  /**
+   * Refuses an entry that removes files of a folder which the commit does not replace. A shard is
+   * read again when the files are deleted, and may be another one by then.
+   */
+  public static void requireReplaced(Location record, Footprint replaced, PartitionEntry entry)
+      throws InvalidRecordException {
+    if (!entry.out().isEmpty()
+        && !replaced.covers(entry.partition())
+        && !isRootSummaries(replaced, entry)) {
+      throw RecordErrors.manifestUnfit(
+          record,
+          "it removes files of '" + entry.partition() + "', which the commit does not replace");
+    }
   }
 
   /** On a snapshot table the index alone says which folders the commit replaces. */
@@ -56,7 +72,8 @@ public final class ManifestValidation {
         index.touched().equals(ledger.summary().partitions())
             && Set.copyOf(index.scope()).equals(Set.copyOf(ledger.scope()));
     if (!same) {
-      throw unfit("it names other folders");
+      throw RecordErrors.manifestUnfit(
+          context.paths().manifest(ledger.id()), "it names other folders");
     }
   }
 
@@ -81,43 +98,37 @@ public final class ManifestValidation {
     new AllowedFolders(context).require(ledger.id(), partition);
   }
 
-  private void requireFits(PartitionEntry entry) throws InvalidRecordException {
+  private void requireFits(Location record, PartitionEntry entry) throws InvalidRecordException {
     // An adoption removes files from the records only; it deletes none (see Retire).
-    if (ledger.kind() != CommitKind.ADOPT
-        && !entry.out().isEmpty()
-        && !replaced.covers(entry.partition())
-        && !isRootSummaries(entry)) {
-      throw unfit(
-          "it removes files of '" + entry.partition() + "', which the commit does not replace");
+    if (ledger.kind() != CommitKind.ADOPT) {
+      requireReplaced(record, replaced, entry);
     }
     boolean outside = RecordNames.isOutside(entry.partition());
     if (!entry.adopted().isEmpty() && (ledger.kind() != CommitKind.ADOPT || outside)) {
-      throw unfit("it adopts files of '" + entry.partition() + "'");
+      throw RecordErrors.manifestUnfit(record, "it adopts files of '" + entry.partition() + "'");
     }
     if (ledger.kind() != CommitKind.ROLLBACK) {
       for (FileEntry file : entry.in()) {
-        requireOwn(entry.partition(), file);
+        requireOwn(record, entry.partition(), file);
       }
     }
   }
 
   /** A commit that replaces files also deletes their summary files in the table's root. */
-  private boolean isRootSummaries(PartitionEntry entry) {
+  private static boolean isRootSummaries(Footprint replaced, PartitionEntry entry) {
     return !replaced.isEmpty()
         && entry.partition().isEmpty()
         && entry.out().stream().allMatch(file -> SummaryFile.hasName(file.name()));
   }
 
-  private void requireOwn(String partition, FileEntry file) throws InvalidRecordException {
+  private void requireOwn(Location record, String partition, FileEntry file)
+      throws InvalidRecordException {
     if (!ledger.summary().partitions().contains(partition)
         || !PartFileName.belongsTo(file.name(), ledger.id().id())
         || PartFileName.withoutFolder(file.name()).indexOf('/') >= 0) {
-      throw unfit(
+      throw RecordErrors.manifestUnfit(
+          record,
           "it adds '" + partition + "/" + file.name() + "', which the commit did not write");
     }
-  }
-
-  private InvalidRecordException unfit(String why) {
-    return RecordErrors.manifestUnfit(context.paths().manifest(ledger.id()), why);
   }
 }

@@ -9,18 +9,23 @@ import io.repave.core.engine.CommitRequest;
 import io.repave.core.engine.RecoveredCommit;
 import io.repave.core.engine.Step;
 import io.repave.core.error.CommitFailedException;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.PartFileName;
 import io.repave.core.ledger.TaskLedger;
 import io.repave.core.ledger.TaskLedgers;
 import io.repave.core.ledger.Upload;
+import io.repave.core.record.ActiveCommit;
 import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
+import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
+import io.repave.testing.Unchecked;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -28,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -145,6 +151,57 @@ class LargeCommitTest {
     table.store.put(ledger, ByteBuffer.wrap(recorded));
     table.open().recover();
     assertCommitted("with its shards");
+  }
+
+  /** A driver reads its shards first when it deletes files; a recovery, for the second time. */
+  @ParameterizedTest
+  @CsvSource({"s3://other/table, 1", "s3://other/table, 2", "dt=3, 1", "dt=3, 2"})
+  void aShardThatIsReplacedBeforeItsFilesAreDeletedIsRefused(String partition, int read)
+      throws Exception {
+    Location victim = table.paths.file(partition, "victim.parquet");
+    table.store.put(victim, ByteBuffer.wrap(new byte[] {1}));
+    table.commit(CommitKind.APPEND, "dt=1");
+    List<Location> changed = new ArrayList<>();
+    Table process = replacingTheLastShard(partition, read, changed);
+    if (read == 1) {
+      TestJob job = table.job(process, CommitKind.DYNAMIC, large());
+      assertThatThrownBy(job::commit)
+          .isInstanceOf(CommitStateUnknownException.class)
+          .hasStackTraceContaining("which the commit does not replace")
+          .hasStackTraceContaining(changed.get(0).toString());
+    } else {
+      table.unfinished(Step.RETIRE, CommitKind.DYNAMIC, large());
+      assertThatThrownBy(process::recover)
+          .isInstanceOf(InvalidRecordException.class)
+          .hasMessageContaining("which the commit does not replace")
+          .hasMessageContaining(changed.get(0).toString());
+    }
+    assertThat(table.store.objects()).containsKey(victim);
+    assertThat(table.head().active())
+        .extracting(ActiveCommit::state)
+        .containsExactly(CommitState.CLEANING);
+  }
+
+  /** Somebody replaces the shard of the removed files before a process reads it that often. */
+  private Table replacingTheLastShard(String partition, int read, List<Location> changed) {
+    int[] reads = {0};
+    String removed = "{\"partition\":\"%s\",\"out\":[{\"name\":\"victim.parquet\",\"bytes\":1}]}";
+    return table.before(
+        (call, at) -> {
+          if (at.name().matches("manifest-.*-00002.json.gz")
+              && call == StoreCall.READ
+              && ++reads[0] == read) {
+            changed.add(at);
+            Unchecked.run(
+                () ->
+                    table.rewrite(
+                        at,
+                        json ->
+                            json.replace(
+                                "\"partitions\":[",
+                                "\"partitions\":[" + removed.formatted(partition) + ",")));
+          }
+        });
   }
 
   /** Recovery cannot finish such a commit, and it has deleted no old file. */
