@@ -68,6 +68,9 @@ def open_record(content: bytes, record: str, where: str) -> dict[str, Any]:
     if type(found) is not int or found < 1 or members.get("record") != record:
         raise _invalid(where, f"is not of the type '{record}'.{RESTORE_IT}")
     CHECKS[record]((members,), where, "record")
+    wrong = _contradicting(members)
+    if wrong:
+        raise wrong_member(where, wrong)
     return members
 
 
@@ -77,6 +80,19 @@ def wrong_member(where: str, name: str) -> InvalidRecordError:
         where,
         f"has no usable '{name}'. It was not written by Repave, or it is damaged.{RESTORE_IT}",
     )
+
+
+def _contradicting(members: dict[str, Any]) -> str:
+    """Return the name of a member that another one of the record rules out, "" if there is none."""
+    shards = members.get("shards")
+    if isinstance(shards, list):  # In a ledger it is their number.
+        names = [shard if isinstance(shard, str) else shard["name"] for shard in shards]
+        if len(set(names)) < len(names):
+            return "shards"  # Its files would be doubled.
+    if members.get("files-version", 0) > members.get("version", 0):
+        return "files-version"
+    behind = (one["next"] < one["from"] for one in members.get("followers", ()))
+    return "next" if any(behind) else ""
 
 
 def _checked(shape: Shape) -> Check:

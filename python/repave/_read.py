@@ -5,7 +5,7 @@ checks the names in a record, since they become parts of keys. The jar's `Repave
 the same; tests over the folder `contract` check both.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain, islice
 from typing import Any, Final, Protocol
@@ -234,8 +234,7 @@ class TableRecords:
         """Return the index of the checkpoint of a version: 1 GET.
 
         Raises:
-            InvalidRecordError: it is of another version, does not follow an older one, or names a
-                shard twice.
+            InvalidRecordError: it is of another version, or does not follow an older one.
         """
         place = self._place(f"checkpoints/{name}")
         checkpoint = self._named(f"checkpoints/{name}", "checkpoint")
@@ -248,7 +247,6 @@ class TableRecords:
                 "changed. Restore it from the bucket's older versions."
             )
             raise InvalidRecordError(message)
-        _require_distinct([shard["name"] for shard in checkpoint["shards"]], place)
         return checkpoint
 
     def checkpoint_shard(self, name: str) -> list[dict[str, Any]]:
@@ -284,11 +282,15 @@ class TableRecords:
 
     def manifest_index(self, commit: str) -> dict[str, Any] | None:
         """Return a commit's manifest, without the shards: 1 GET."""
-        path = _manifest_path(commit)
-        index = self._of_commit(commit, path, "manifest")
-        if index is not None:
-            _require_distinct(index["shards"], self._place(path))
-        return index
+        return self._of_commit(commit, _manifest_path(commit), "manifest")
+
+    def of_another_kind(self, commit: str) -> InvalidRecordError:
+        """Return the error about a manifest whose kind is not that of its commit."""
+        return InvalidRecordError(
+            f"The record {self._place(_manifest_path(commit))} does not fit the ledger of its "
+            "commit: it is the manifest of another kind of commit. None of the files that it names "
+            "was deleted. Restore both records from the bucket's older versions."
+        )
 
     def replaced(self, commit: str, index: dict[str, Any] | None) -> Iterator[str]:
         """Yield the paths of the files that a commit with this manifest replaced.
@@ -328,12 +330,6 @@ class TableRecords:
         if not state_schemas(members):
             raise wrong_member(str(place), "schemas")
         return members
-
-
-def _require_distinct(shards: Sequence[str], place: Location) -> None:
-    """Refuse a record that names a shard twice: its files would be doubled."""
-    if len(set(shards)) < len(shards):
-        raise wrong_member(str(place), "shards")
 
 
 def _manifest_path(commit: str) -> str:

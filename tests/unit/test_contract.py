@@ -9,6 +9,7 @@ import pytest
 from repave import RepaveError, RepaveTable
 from repave._envelope import open_record
 from repave._errors import InvalidRecordError
+from repave._records import DataFile
 from repave._shapes import SHAPES
 from repave._snapshot.live_files import LiveFiles
 from unit import golden, mutations
@@ -108,13 +109,34 @@ def test_python_finds_the_live_files_that_the_engine_finds(state: str) -> None:
     for question, document in golden.expected(state).items():
         if not question.startswith("files-") or "error" in document:
             continue
-        records = golden.records(state)
-        found = LiveFiles(records).at(records.head(), document["version"])
+        found = _live_files(state, document["version"])
         assert [(one.partition, one.name, one.bytes) for one in found] == [
             (partition["partition"], file["name"], file["bytes"])
             for partition in document["partitions"]
             for file in partition["files"]
         ], question
+
+
+@pytest.mark.parametrize("state", golden.STATES)
+def test_python_refuses_the_versions_whose_records_the_engine_refuses(state: str) -> None:
+    for question, document in golden.expected(state).items():
+        _, files, version = question.partition("files-")
+        if not files or version in ("0", "newest"):  # Version 0 has no files.
+            continue
+        if document.get("error") == InvalidRecordError.code:
+            with pytest.raises(InvalidRecordError):
+                _live_files(state, int(version))
+
+
+def test_a_manifest_of_another_kind_is_refused_in_the_same_words() -> None:
+    with pytest.raises(InvalidRecordError) as raised:
+        _live_files("other-kind", 2)
+    assert str(raised.value) == golden.expected("other-kind")["files-2"]["message"]
+
+
+def _live_files(state: str, version: int) -> tuple[DataFile, ...]:
+    records = golden.records(state)
+    return LiveFiles(records).at(records.head(), version)
 
 
 def _table(method: str, document: Any) -> RepaveTable:  # noqa: ANN401 - JSON

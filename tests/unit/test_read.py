@@ -249,6 +249,24 @@ def test_checkpoints_that_run_in_a_circle_are_refused(version: int, previous: in
         list(records(objects).history())
 
 
+def test_a_checkpoint_with_files_of_a_later_version_is_refused() -> None:
+    objects = MemoryObjects()
+    objects.put("head.json", head(version=2, checkpoint="a.json.gz") | {"checkpoint-version": 2})
+    one = checkpoint(2, "", logged(FIRST, 1)) | {"files-checkpoint": "", "files-version": 3}
+    objects.put("checkpoints/a.json.gz", one)
+    with pytest.raises(InvalidRecordError, match="no usable 'files-version'"):
+        records(objects).checkpoint("a.json.gz", 2)
+
+
+def test_a_follower_before_its_first_version_is_refused() -> None:
+    objects = MemoryObjects()
+    follower = {"kind": "delta", "id": "x", "from": 3, "next": 2}
+    objects.put("head.json", head(version=4, followers=[follower]) | {"format": 2})
+    for use in (records(objects).head, records(objects).overview):
+        with pytest.raises(InvalidRecordError, match="no usable 'next'"):
+            use()
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -180,6 +180,9 @@ class LiveFiles:
                 f"so the files of later versions are not known.{RESTORE_IT}"
             )
             raise InvalidRecordError(message)
+        # The kind decides which files of earlier versions are gone.
+        if index["kind"] != commit["kind"]:
+            raise self._records.of_another_kind(commit["commit"])
         return index
 
     def _apply(self, pool: ThreadPoolExecutor, commit: Record, index: Record) -> Iterator[DataFile]:

@@ -171,6 +171,12 @@ final class BrokenStates {
     table.put(manifest(table, 2), table.content(manifest(table, 1)));
   }
 
+  /** The manifest of an overwrite of dt=1 has become that of a rollback to these files alone. */
+  static void otherKind(GoldenTable table) throws Exception {
+    two(table);
+    table.rewrite(manifest(table, 2), json -> json.replace("\"dynamic\"", "\"rollback\""));
+  }
+
   static void newerFormat(GoldenTable table) throws Exception {
     two(table);
     table.rewrite(table.paths.head(), json -> json.replace("\"format\":1", "\"format\":3"));

@@ -71,6 +71,7 @@ final class GoldenStates {
     states.put("missing-checkpoint", BrokenStates::missingCheckpoint);
     states.put("other-checkpoint", BrokenStates::otherCheckpoint);
     states.put("other-manifest", BrokenStates::otherManifest);
+    states.put("other-kind", BrokenStates::otherKind);
     states.put("newer-format", BrokenStates::newerFormat);
     states.put("wrong-type", BrokenStates::wrongType);
     states.put("wrong-member", BrokenStates::wrongMember);
