@@ -17,6 +17,7 @@ from repave._location import Location
 from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 DENIED = ("AccessDenied", "403")
+ARCHIVED = "InvalidObjectState"
 # The requests by which boto3 gets credentials: for a role, for single sign-on, after `aws login`.
 LOGINS = ("AssumeRole", "GetRoleCredentials", "CreateOAuth2Token")
 OTHER_REGION = (
@@ -30,8 +31,9 @@ FIXES = {
     "InvalidAccessKeyId": "check AWS_PROFILE and --endpoint-url: the store does not know the key",
     "SignatureDoesNotMatch": "check the secret key: it does not belong to the access key",
     "ExpiredToken": "log in again: the session token has expired",
-    "InvalidObjectState": "restore the object, which is in an archive class of S3, and take the "
+    ARCHIVED: "restore the object, which is in an archive class of S3, and take the "
     "table out of the lifecycle rule that moved it there",
+    "KMS.DisabledException": "enable the KMS key that encrypts the object",
     "RequestTimeTooSkewed": "set the clock of this machine, for example by NTP",
     "PermanentRedirect": OTHER_REGION,
     "AuthorizationHeaderMalformed": OTHER_REGION,
@@ -354,6 +356,14 @@ def store_errors(location: Location) -> Iterator[None]:
 def is_denied(error: RepaveError) -> bool:
     """Return whether the credentials may not read a place. They may read others."""
     return hasattr(error.__cause__, "response") and error_code(error.__cause__) in DENIED
+
+
+def is_unreadable(error: RepaveError) -> bool:
+    """Return whether S3 cannot read this one object: archived, or its KMS key is not usable."""
+    cause = error.__cause__
+    code = error_code(cause) if hasattr(cause, "response") else ""
+    by_kms = code.startswith("KMS.") and code not in OVERLOADED
+    return code == ARCHIVED or (by_kms and status_code(cause) < HTTPStatus.INTERNAL_SERVER_ERROR)
 
 
 def is_web_page(error: RepaveError) -> bool:

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, is_denied, is_web_page, store_errors
+from repave._bucket import BucketObjects, is_denied, is_unreadable, is_web_page, store_errors
 from repave._errors import InvalidRecordError, RepaveError
 from repave._hidden import is_hidden
 from repave._location import RECORDS, Location, is_partition_folder
@@ -60,7 +60,8 @@ class TableWalk:
 
         A folder that the credentials may not read is yielded with that error: it may be a table,
         and those after it are found all the same. So is one for which a proxy answers a web page,
-        and one that has records and no head.
+        one whose head is archived or encrypted by a KMS key that cannot be used, and one that has
+        records and no head.
 
         Raises:
             RepaveError: that folder is the one to search, or S3 did not answer.
@@ -118,7 +119,8 @@ class TableWalk:
 
     def _skippable(self, folder: Location, error: RepaveError) -> RepaveError:
         """Return an error that concerns one folder of many; raise any other."""
-        if folder == self._below or not (is_denied(error) or is_web_page(error)):
+        concerns_one = is_denied(error) or is_web_page(error) or is_unreadable(error)
+        if folder == self._below or not concerns_one:
             raise error
         return error
 

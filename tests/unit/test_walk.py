@@ -161,6 +161,7 @@ class PartlyDenied(PagedS3):
     """Refuses what lies below some folders."""
 
     denied: tuple[str, ...] = ()
+    code = "AccessDenied"
 
     def get_object(self, *, Key: str, **request: Any) -> dict[str, Any]:
         self._refuse(Key)
@@ -172,7 +173,7 @@ class PartlyDenied(PagedS3):
 
     def _refuse(self, key: str) -> None:
         if key.startswith(self.denied):
-            raise RefusedError({"Error": {"Code": "AccessDenied"}}, "GetObject")
+            raise RefusedError({"Error": {"Code": self.code}}, "GetObject")
 
 
 @pytest.mark.parametrize("denied", ["eu/secret/", "eu/secret/_repave/", "eu/secret/deeper/"])
@@ -188,6 +189,32 @@ def test_a_folder_that_may_not_be_read_does_not_hide_the_others(denied: str) -> 
         f"s3://lake/{denied.removesuffix('_repave/')}"[:-1]
     ]
     assert len(found) == 3
+
+
+def with_a_head_that_answers(code: str) -> PartlyDenied:
+    s3 = PartlyDenied()
+    for key in ("good", "bad"):
+        table(s3, key)
+    s3.denied, s3.code = ("bad/_repave/head.json",), code
+    return s3
+
+
+@pytest.mark.parametrize(
+    "code", ["InvalidObjectState", "KMS.DisabledException", "KMS.NotFoundException"]
+)
+def test_a_head_that_s3_cannot_read_hides_no_other_table(code: str) -> None:
+    walk = TableWalk(with_a_head_that_answers(code), Location.of("s3://lake/"))
+    answers = {place.key: overview for place, overview in walk.tables()}
+    assert isinstance(answers["bad"], RepaveError)
+    assert code in str(answers["bad"])
+    assert isinstance(answers["good"], dict)
+
+
+@pytest.mark.parametrize("code", ["KMS.ThrottlingException", "SlowDown", "ExpiredToken"])
+def test_an_error_that_concerns_all_tables_stops_the_walk(code: str) -> None:
+    walk = TableWalk(with_a_head_that_answers(code), Location.of("s3://lake/"))
+    with pytest.raises(RepaveError, match=code):
+        list(walk.tables())
 
 
 def test_a_walk_that_may_read_nothing_fails() -> None:
