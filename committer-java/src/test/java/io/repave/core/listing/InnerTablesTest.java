@@ -23,7 +23,6 @@ import io.repave.testing.TestTable;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -380,21 +379,5 @@ class InnerTablesTest {
     VacuumReport report = table.open().vacuum(HOUR);
     assertThat(report.files() + report.uploads()).isEqualTo(2);
     assertThat(table.writers()).containsExactly("named/outputs/commit-000001");
-  }
-
-  @ParameterizedTest
-  @CsvSource({
-    "lake, true",
-    "lake/sales, true",
-    "lake/sale, false",
-    "lake/sales/dt=1, false",
-    "'', true"
-  })
-  void theFirstTableInAFolderIsFound(String folder, boolean isFound) throws Exception {
-    TestTable table = new TestTable(new Location("lake", "lake/sales"));
-    table.commit(CommitKind.APPEND, "dt=1");
-
-    assertThat(table.open().firstIn(new Location("lake", folder)).map(Location::key))
-        .isEqualTo(isFound ? Optional.of("lake/sales") : Optional.empty());
   }
 }
