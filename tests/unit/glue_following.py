@@ -20,6 +20,7 @@ ROOT = "s3://lake/sales"
 TABLE = Location.of("s3a://lake/sales")
 SCHEMA = json.dumps({"fields": [{"name": "id", "type": "long"}, {"name": "at", "type": "date"}]})
 Folders = dict[str, str]
+ASKED = {(words[0], len(words[2:])) for words in (each["words"] for each in golden.COMMANDS)}
 
 
 class FakeJar:
@@ -41,6 +42,7 @@ class FakeJar:
 
     def __call__(self, command: str, *words: Any) -> Any:
         assert words[0] == "glue"
+        assert (command, len(words)) in ASKED
         if command == "locations":
             document = {
                 "version": self.version,

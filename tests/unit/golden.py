@@ -19,6 +19,8 @@ CONTRACT = Path(__file__).parents[2] / "contract"
 TABLES = CONTRACT / "tables"
 STATES = sorted(path.name for path in TABLES.iterdir())
 LIMIT = "history-limit-"
+# The words of the jar's commands, and the calls that Java makes of them.
+COMMANDS = json.loads((CONTRACT / "commands.json").read_text("utf-8"))
 
 
 class GoldenS3(FakeS3):

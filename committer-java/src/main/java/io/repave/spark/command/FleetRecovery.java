@@ -3,11 +3,9 @@ package io.repave.spark.command;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.repave.core.engine.Progress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.apache.hadoop.conf.Configuration;
 
 /** Recovers several tables in one JVM, because a JVM takes longer to start than most recoveries. */
 final class FleetRecovery {
@@ -16,13 +14,12 @@ final class FleetRecovery {
   private FleetRecovery() {}
 
   /** Answers a document for each path; a table that fails keeps no other from being recovered. */
-  static String run(Configuration conf, List<String> paths, Progress progress)
-      throws InterruptedException {
+  static String run(List<String> paths, TableCalls.Opener tables) throws InterruptedException {
     List<JsonNode> documents = new ArrayList<>();
     for (String path : paths) {
       ObjectNode document = JSON.createObjectNode().put("table", path);
       try {
-        JsonNode recovered = JSON.readTree(TableGateway.open(conf, path, progress).recover());
+        JsonNode recovered = JSON.readTree(tables.open(path).recover());
         document.setAll((ObjectNode) recovered);
       } catch (IOException | RuntimeException e) {
         document

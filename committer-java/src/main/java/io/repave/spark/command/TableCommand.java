@@ -7,6 +7,7 @@ import io.repave.hadoop.RepaveSettings;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.apache.hadoop.conf.Configuration;
@@ -19,6 +20,7 @@ import org.apache.hadoop.conf.Configuration;
  */
 public final class TableCommand {
   private static final String HADOOP = "spark.hadoop.";
+  private static final long CONFIGURED_RETENTION = -1;
 
   private TableCommand() {}
 
@@ -56,40 +58,41 @@ public final class TableCommand {
     Configuration conf = configuration();
     new RepaveSettings(conf).check();
     ConnectivityCheck.run(conf, words.get(1), ConnectivityCheck.BUDGET_MILLIS);
-    TableGateway table = TableGateway.open(conf, words.get(1), progress);
-    List<String> rest = words.subList(2, words.size());
-    return switch (words.get(0)) {
+    return answer(words, path -> TableGateway.open(conf, path, progress));
+  }
+
+  /** Runs a command of {@code contract/commands.json}. */
+  static String answer(List<String> words, TableCalls.Opener tables)
+      throws IOException, InterruptedException {
+    String command = words.get(0);
+    if (command.equals("recover-all")) {
+      return FleetRecovery.run(words.subList(1, words.size()), tables);
+    }
+    TableCalls table = tables.open(words.get(1));
+    List<String> rest = new ArrayList<>(words.subList(2, words.size()));
+    boolean dryRun = rest.remove("--dry-run");
+    return switch (command) {
       case "status" -> table.status();
       case "recover" -> table.recover();
-      case "recover-all" -> FleetRecovery.run(conf, words.subList(1, words.size()), progress);
-      case "vacuum" -> table.vacuum(rest.contains("--dry-run"), -1);
-      case "rollback" -> table.rollback(rest.isEmpty() ? -1 : number(rest.get(0)));
-      case "drop-partitions" -> drop(table, rest);
-      case "adopt" -> table.adopt(rest.contains("--dry-run"));
+      case "vacuum" -> table.vacuum(dryRun, CONFIGURED_RETENTION);
+      case "rollback" -> table.rollback(number(word(rest, 0)));
+      case "drop-partitions" ->
+          word(rest, 0).equals("before")
+              ? table.dropPartitionsBefore(dryRun, word(rest, 1), word(rest, 2))
+              : table.dropPartitions(dryRun, String.join("\n", rest));
+      case "adopt" -> table.adopt(dryRun);
       case "follow" ->
           rest.size() < 2 ? table.follow(word(rest, 0)) : table.follow(rest.get(0), rest.get(1));
       case "refollow" -> table.refollow(word(rest, 0), word(rest, 1));
       case "unfollow" -> table.unfollow(word(rest, 0));
       case "sync" -> table.sync();
       case "locations" -> table.locations(word(rest, 0), word(rest, 1));
-      case "moved" -> {
-        String follower = word(rest, 2);
-        yield table.moved(word(rest, 0), word(rest, 1), follower, number(word(rest, 3)));
-      }
+      case "moved" ->
+          table.moved(word(rest, 0), word(rest, 1), word(rest, 2), number(word(rest, 3)));
       case "repair" -> table.repair();
       case "cancel" -> table.cancel(word(rest, 0));
-      default -> throw CommandErrors.unknown(words.get(0));
+      default -> throw CommandErrors.unknown(command);
     };
-  }
-
-  /** {@code [--dry-run] (before <column> <value> | <partition>…)}. */
-  private static String drop(TableGateway table, List<String> words)
-      throws IOException, InterruptedException {
-    boolean dryRun = word(words, 0).equals("--dry-run");
-    List<String> rest = dryRun ? words.subList(1, words.size()) : words;
-    return word(rest, 0).equals("before")
-        ? table.dropPartitionsBefore(dryRun, word(rest, 1), word(rest, 2))
-        : table.dropPartitions(dryRun, String.join("\n", rest));
   }
 
   /** Spark's launcher puts its conf into the system properties. */

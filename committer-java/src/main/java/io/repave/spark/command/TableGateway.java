@@ -25,7 +25,7 @@ import org.apache.spark.sql.SparkSession;
  * {@link RepaveTable} for Python and the command line. Every method returns its result as one JSON
  * document of {@code docs/json.md}, or throws an exception of the engine.
  */
-public final class TableGateway {
+public final class TableGateway implements TableCalls {
   private final RepaveTable table;
 
   /** The session whose catalog may follow the table. */
@@ -64,6 +64,7 @@ public final class TableGateway {
     return TableJson.running(RunningCommits.JVM.all()).toString();
   }
 
+  @Override
   public String status() throws IOException, InterruptedException {
     return TableJson.status(table.status()).toString();
   }
@@ -90,6 +91,7 @@ public final class TableGateway {
     return TableJson.files(table.files(version)).toString();
   }
 
+  @Override
   public String recover() throws IOException, InterruptedException {
     return TableJson.recovery(table.recover()).toString();
   }
@@ -100,6 +102,7 @@ public final class TableGateway {
   }
 
   /** A negative {@code retentionMillis} means the configured retention. */
+  @Override
   public String vacuum(boolean dryRun, long retentionMillis)
       throws IOException, InterruptedException {
     VacuumOptions options = VacuumOptions.configured();
@@ -109,17 +112,20 @@ public final class TableGateway {
     return TableJson.vacuum(table.vacuum(dryRun ? options.dryRun() : options)).toString();
   }
 
+  @Override
   public String rollback(long version) throws IOException, InterruptedException {
     return TableJson.rollback(table.rollback(version)).toString();
   }
 
   /** {@code partitions} are names of folders, one in each line. */
+  @Override
   public String dropPartitions(boolean dryRun, String partitions)
       throws IOException, InterruptedException {
     return drop(dryRun, DropOptions.of(partitions.lines().toArray(String[]::new)));
   }
 
   /** Removes the partitions whose value of a column is before this one. */
+  @Override
   public String dropPartitionsBefore(boolean dryRun, String column, String value)
       throws IOException, InterruptedException {
     return drop(dryRun, DropOptions.before(column, value));
@@ -130,11 +136,13 @@ public final class TableGateway {
     return TableJson.drop(table.dropPartitions(dryRun ? options.dryRun() : options)).toString();
   }
 
+  @Override
   public String follow(String follower) throws IOException, InterruptedException {
     return TableJson.followers(table.follow(kind(follower))).toString();
   }
 
   /** Lets a catalog's table follow; {@link #sync} updates it if the session has the catalog. */
+  @Override
   public String follow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     Optional<MetastoreLocations> metastore = metastore(kind);
@@ -150,6 +158,7 @@ public final class TableGateway {
   }
 
   /** The same for a table that was dropped, and for one that follows instead of another one. */
+  @Override
   public String refollow(String follower, String name) throws IOException, InterruptedException {
     FollowerKind kind = kind(follower);
     Optional<MetastoreLocations> metastore = metastore(kind);
@@ -164,16 +173,19 @@ public final class TableGateway {
   }
 
   /** The locations that a catalog's table must have; Python sets those that this JVM cannot. */
+  @Override
   public String locations(String follower, String name) throws IOException, InterruptedException {
     return TableJson.locations(table.locations(kind(follower), name)).toString();
   }
 
   /** Records that Python has updated the locations of a catalog's table. */
+  @Override
   public String moved(String catalog, String name, String follower, long version)
       throws IOException, InterruptedException {
     return TableJson.followers(table.moved(kind(catalog), name, follower, version)).toString();
   }
 
+  @Override
   public String unfollow(String follower) throws IOException, InterruptedException {
     return TableJson.followers(table.unfollow(kind(follower))).toString();
   }
@@ -196,6 +208,7 @@ public final class TableGateway {
     return TableJson.followers(table.move(FollowerKind.METASTORE, metastore)).toString();
   }
 
+  @Override
   public String sync() throws IOException, InterruptedException {
     if (session.isPresent() && !inMetastore(table.status().followers()).isEmpty()) {
       // Neither keeps the other back: each may stop for a reason of its own.
@@ -212,15 +225,18 @@ public final class TableGateway {
     return followers.stream().filter(it -> it.follower() == FollowerKind.METASTORE).toList();
   }
 
+  @Override
   public String adopt(boolean dryRun) throws IOException, InterruptedException {
     return TableJson.adoption(dryRun ? table.adoptDryRun() : table.adopt()).toString();
   }
 
+  @Override
   public String repair() throws IOException, InterruptedException {
     return TableJson.repair(table.repair()).toString();
   }
 
   /** {@code commit} is the name of the folder of its records, or its id. */
+  @Override
   public String cancel(String commit) throws IOException, InterruptedException {
     return TableJson.recovery(table.cancel(commit)).toString();
   }
