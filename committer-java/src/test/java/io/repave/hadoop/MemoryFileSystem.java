@@ -31,7 +31,7 @@ public final class MemoryFileSystem extends FileSystem {
   private URI uri;
   private boolean isClosed;
 
-  static Configuration conf(ObjectStore over) {
+  public static Configuration conf(ObjectStore over) {
     store = over;
     OPENED.set(0);
     opening = () -> {};
