@@ -1,9 +1,12 @@
 package io.repave.hadoop.mapreduce;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.repave.core.error.CommitFailedException;
 import io.repave.testing.ProxiedS3;
 import java.io.IOException;
+import org.apache.hadoop.conf.Configuration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -82,5 +85,24 @@ class AbortedSaveHttpTest {
     s3.proxy().faults("[{\"do\": \"error\", \"status\": 403, \"code\": \"AccessDenied\"}]");
     save.abort();
     s3.proxy().reset();
+  }
+
+  /** {@code repave.only} holds for saves, too. */
+  @Test
+  void aSaveOutsideItsGuardChangesNothing() throws Exception {
+    s3.proxy().reset();
+    Configuration conf = s3.configuration();
+    conf.set("repave.only", "dt=1");
+    TestSave inside = new TestSave(conf, "s3a://lake/guarded/dt=1", 4);
+    inside.runTask(0, 0, "inside");
+    inside.commit();
+    String before = leftOf("guarded");
+    TestSave outside = new TestSave(conf, "s3a://lake/guarded/dt=2", 5);
+    outside.runTask(0, 0, "outside");
+    assertThatThrownBy(outside::commit)
+        .isInstanceOf(CommitFailedException.class)
+        .hasMessageContaining("repave.only does not name: dt=2");
+    outside.abort();
+    assertThat(leftOf("guarded")).isEqualTo(before);
   }
 }
