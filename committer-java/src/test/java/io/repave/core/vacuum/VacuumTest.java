@@ -210,21 +210,26 @@ class VacuumTest {
             table.paths.commit(large).resolve("task-00000-17"),
             table.paths.checkpoint("000000000003-loser.json.gz"),
             table.paths.checkpoint("000000000003-loser-00000.json.gz"));
-    Location newer = table.paths.checkpoint("000000000999-loser.json.gz");
     // Remove the checkpoints that a later one replaced.
     table.open().vacuum(10 * HOUR);
+    // A swap of the head that is on its way may name them.
+    String last = "%012d-loser.json.gz".formatted(table.head().checkpointVersion());
+    List<Location> kept =
+        List.of(table.paths.checkpoint(last), table.paths.checkpoint("000000000999-loser.json.gz"));
     Set<Location> before = Set.copyOf(table.store.objects().keySet());
     for (Location each : lost) {
       table.store.put(each, ByteBuffer.wrap(new byte[] {1}));
     }
-    table.store.put(newer, ByteBuffer.wrap(new byte[] {1}));
+    for (Location each : kept) {
+      table.store.put(each, ByteBuffer.wrap(new byte[] {1}));
+    }
     List<String> live = table.recorded();
     assertThat(table.open().vacuum(10 * HOUR).records()).as("the commit is young").isEqualTo(2);
     table.clock.advance(20 * HOUR);
     assertThat(table.open().vacuum(10 * HOUR).records()).isEqualTo(2);
     assertThat(table.store.objects().keySet())
         .containsAll(before.stream().filter(it -> it.key().contains("_repave")).toList())
-        .contains(newer)
+        .containsAll(kept)
         .doesNotContainAnyElementsOf(lost);
     assertThat(table.recorded()).isEqualTo(live);
     assertThat(table.history()).hasSizeGreaterThanOrEqualTo(10);
