@@ -108,6 +108,36 @@ def test_a_repeated_overwrite_of_everything_changes_nothing(
     table.assert_settled()
 
 
+@pytest.mark.parametrize("elsewhere", ["lake"], indirect=True)
+def test_a_repeated_overwrite_by_name_may_not_hide_what_others_wrote_since(
+    spark: "SparkSession", table: TableFolder, elsewhere: str
+) -> None:
+    overwrite = "INSERT OVERWRITE moved VALUES (9,'new',1)"
+    with in_a_batch(spark), repave.write_options(spark, token="night"):
+        spark.sql(overwrite)
+    spark.sql("INSERT INTO moved VALUES (3,'late',3)")
+    message = "1 with files, perhaps of other writes, would be among them: .*/p=3"
+    again = repave.write_options(spark, token="night")
+    with in_a_batch(spark), again, pytest.raises(Exception, match=message):
+        spark.sql(overwrite)
+    assert content(spark) == [(3, "late", 3), (9, "new", 1)]
+    table.assert_settled()
+
+
+@pytest.mark.parametrize("elsewhere", ["lake"], indirect=True)
+def test_a_repeated_overwrite_of_a_partition_by_name_removes_none_from_the_catalog(
+    spark: "SparkSession", table: TableFolder, elsewhere: str
+) -> None:
+    """Its query has no rows any more, so its tasks write to no partition."""
+    for compared in ("<", ">"):
+        query = f"SELECT 9, 'new' WHERE rand() {compared} 1"
+        with in_a_batch(spark), repave.write_options(spark, token="night"):
+            spark.sql(f"INSERT OVERWRITE moved PARTITION (p=2) {query}")
+        assert content(spark) == [(1, "old", 1), (9, "new", 2)]
+        assert table.head()["version"] == 3
+    table.assert_settled()
+
+
 def in_another_bucket(table: TableFolder, folder: str) -> bool:
     return not folder.startswith(f"s3a://{table.lake.bucket}/")
 
