@@ -130,6 +130,36 @@ def test_a_scan_that_spark_removed_because_its_result_is_empty_is_compared(
     table.assert_settled()
 
 
+def test_a_scan_in_a_subquery_is_compared(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    append(spark, table, *FIRST)
+    newer = spark.sql(
+        "SELECT * FROM {rows} WHERE id >= (SELECT max(id) FROM {old} WHERE day = 1)",
+        rows=sales(spark, [1], "mine"),
+        old=spark.read.parquet(table.url),
+    )
+    append(spark, table, [1], "late")
+    with pytest.raises(Exception, match=r"has not read, in day=1\."):
+        overwrite(newer, table)
+    assert found(spark, table) == [(0, "old"), (1, "late"), (1, "old"), (2, "old")]
+    table.assert_settled()
+
+
+@pytest.mark.parametrize("late", [1, 2])
+def test_each_filter_of_one_frame_is_a_scan_of_its_own(
+    spark: "SparkSession", table: TableFolder, dynamic: None, late: int
+) -> None:
+    append(spark, table, *FIRST)
+    frame = spark.read.parquet(table.url)
+    both = once(frame.where("day = 1").unionByName(frame.where("day = 2")))
+    append(spark, table, [late], "late")
+    with pytest.raises(Exception, match=rf"has not read, in day={late}\."):
+        overwrite(both, table)
+    assert found(spark, table)[late] == (late, "late")
+    table.assert_settled()
+
+
 def upsert(spark: "SparkSession", old: "DataFrame", note: str) -> "DataFrame":
     new = sales(spark, [7], note)
     return old.join(new, "id", "left_anti").unionByName(new).repartition(1)
