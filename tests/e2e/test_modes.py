@@ -221,11 +221,23 @@ def test_only_the_same_write_may_follow_a_write_of_a_run_whose_outcome_is_not_kn
     table.assert_settled()
 
 
+TWO_DAYS = "VALUES (100L, 'a', 1), (101L, 'a', 1), (200L, 'b', 2) AS it(id, note, day)"
+
+
 @pytest.mark.parametrize("files", ["kept", "replaced"])
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT * FROM {stage}",
+        f"SELECT * FROM {TWO_DAYS} WHERE id IN (SELECT id FROM {{stage}})",
+    ],
+    ids=["read", "subquery"],
+)
 def test_a_query_on_replaced_files_is_not_the_write_that_failed(
-    spark: "SparkSession", table: TableFolder, tmp_path: Path, files: str
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, query: str, files: str
 ) -> None:
     stage = f"file://{tmp_path}/stage"
+    select = query.format(stage=f"parquet.`{stage}`")
     append = {"mode": "append", "partitionBy": "day"}
     spark.conf.set("repave.run", "night 9")
     spark.conf.set("repave.lease", "1ms")
@@ -234,15 +246,15 @@ def test_a_query_on_replaced_files_is_not_the_write_that_failed(
     try:
         sales(spark, [1], "a").write.parquet(stage)
         with pytest.raises(Exception, match="decided but not finished"):
-            spark.read.parquet(stage).write.parquet(table.url, **append)
+            spark.sql(select).write.parquet(table.url, **append)
         table.lake.proxy.set_faults([])
         if files == "replaced":
             sales(spark, [2], "b").write.mode("overwrite").parquet(stage)
             with pytest.raises(Exception, match="End the application after a failed write"):
-                spark.read.parquet(stage).write.parquet(table.url, **append)
+                spark.sql(select).write.parquet(table.url, **append)
             assert len(RepaveTable.for_path(spark, table.url).recover().commits) == 1
         else:
-            spark.read.parquet(stage).write.parquet(table.url, **append)
+            spark.sql(select).write.parquet(table.url, **append)
     finally:
         spark.conf.unset("repave.run")
         spark.conf.unset("repave.lease")
