@@ -120,10 +120,16 @@ final class Bucket {
 
   /**
    * Writes an object whose conditions were checked before. A request that the SDK repeated counts
-   * as one without an answer, because its first try may be applied after the next write.
+   * as one without an answer, also if the last try was refused, because the first one may be
+   * applied after the next write.
    */
   String putOnce(String key, Content content) throws IOException {
-    SdkBucket.Written written = sdk.putOnCondition(key, content, settings.starting(key));
+    SdkBucket.Written written;
+    try {
+      written = sdk.putOnCondition(key, content, settings.starting(key));
+    } catch (RepeatedRequestException e) {
+      throw S3Errors.repeatedWrite(key, e);
+    }
     if (written.isRepeated()) {
       throw S3Errors.repeatedWrite(key);
     }

@@ -213,6 +213,16 @@ final class S3Errors {
         key + " was written by a repeated request, and the first one may still be applied");
   }
 
+  static StoreException repeatedWrite(String key, RepeatedRequestException failure) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        key
+            + " was not written by the last of several requests, and the first one may still be"
+            + " applied: "
+            + Redaction.of(failure.getMessage()),
+        RedactedException.of(failure));
+  }
+
   // What a store cannot do
 
   static StoreException noConditionalWrites(String bucket, String missing) {

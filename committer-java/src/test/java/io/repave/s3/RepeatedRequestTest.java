@@ -74,28 +74,55 @@ class RepeatedRequestTest {
     assertThat(kind(List.of(LOST, EXPIRED), creation)).isEqualTo(Kind.UNKNOWN);
   }
 
+  /** What a test does with the store of a single writer. */
+  private interface Use {
+    void run(ObjectStore store, ByteBuffer content) throws Exception;
+  }
+
+  /** The answers are those to PUT. The head always has the tag {@code a}. */
+  private static void useAsSingleWriter(List<Answer> answers, Use use) throws Exception {
+    Deque<Answer> left = new ArrayDeque<>(answers);
+    Function<Request, Answer> answer =
+        request -> request.method().equals("PUT") ? left.remove() : Answer.tagged("a");
+    try (StubS3 stub = new StubS3(answer)) {
+      Configuration conf = stub.configuration();
+      conf.unset("fs.s3a.attempts.maximum");
+      try (FileSystem files = stub.files("lake", conf)) {
+        use.run(S3Stores.openForSingleWriter(bucket -> files), ByteBuffer.wrap(new byte[1]));
+      }
+    }
+    assertThat(left).isEmpty();
+  }
+
   /** Such a store does not refuse the first try, which may be applied after the next swap. */
   @Test
   void aSwapOfASingleWriterThatWasSentTwiceIsOpenAlsoWhenItSucceeds() throws Exception {
     // With a dash, because SDK 1 compares other tags with the content's MD5.
-    Deque<Answer> puts =
-        new ArrayDeque<>(List.of(LOST, Answer.tagged("b-1"), Answer.tagged("c-1")));
-    Function<Request, Answer> answers =
-        request -> request.method().equals("PUT") ? puts.remove() : Answer.tagged("a");
-    try (StubS3 stub = new StubS3(answers)) {
-      Configuration conf = stub.configuration();
-      conf.unset("fs.s3a.attempts.maximum");
-      try (FileSystem files = stub.files("lake", conf)) {
-        ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
-        ByteBuffer content = ByteBuffer.wrap(new byte[1]);
+    useAsSingleWriter(
+        List.of(LOST, Answer.tagged("b-1"), Answer.tagged("c-1")),
+        (store, content) -> {
+          StoreException failure =
+              catchThrowableOfType(
+                  StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
 
-        StoreException failure =
-            catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+          assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+          assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("c-1");
+        });
+  }
 
-        assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
-        assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("c-1");
-      }
-    }
+  /** S3 answers so while it is still working on the first try. */
+  @Test
+  void aSwapOfASingleWriterThatWasSentTwiceIsOpenAlsoWhenItIsRefused() throws Exception {
+    useAsSingleWriter(
+        List.of(LOST, Answer.error(409, "OperationAborted", "Another one is in progress.")),
+        (store, content) -> {
+          StoreException failure =
+              catchThrowableOfType(
+                  StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+
+          assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+          assertThat(failure).hasMessageContaining("Another one is in progress.");
+        });
   }
 
   @Test
