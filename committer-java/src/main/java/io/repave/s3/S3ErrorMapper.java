@@ -57,7 +57,9 @@ final class S3ErrorMapper {
       return Kind.UNKNOWN;
     }
     return switch (status) {
-      case 409, 412 -> Kind.REFUSED;
+      case 412 -> Kind.REFUSED;
+      // Another request is changing the object or its upload. The next try may succeed.
+      case 409 -> Kind.UNKNOWN;
       // Nobody can read an archived object, with any permission, until it is restored.
       case 403 -> "InvalidObjectState".equals(error.code()) ? Kind.INVALID : Kind.DENIED;
       case 401 -> Kind.DENIED;
@@ -67,6 +69,18 @@ final class S3ErrorMapper {
       case 301, 501 -> Kind.INVALID;
       default -> status >= 400 && status < 500 ? Kind.INVALID : Kind.UNKNOWN;
     };
+  }
+
+  /** The same for a request with a condition, which a concurrent request decides. */
+  static Kind kindOnCondition(ErrorResponse error) {
+    return error.status() == 409 ? Kind.REFUSED : kind(error);
+  }
+
+  /** The same for a swap. An absent object does not match. */
+  static Kind kindOfSwap(ErrorResponse error) {
+    return error.status() == 404 && "NoSuchKey".equals(error.code())
+        ? Kind.REFUSED
+        : kindOnCondition(error);
   }
 
   private static boolean isAbsence(String code) {

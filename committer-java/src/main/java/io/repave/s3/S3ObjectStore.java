@@ -48,7 +48,7 @@ final class S3ObjectStore implements ObjectStore {
     AuditSpan in(Connector connector) throws IOException;
   }
 
-  /** What an error response means for one call, if it differs from other calls; otherwise null. */
+  /** What an error response says about the effect of a call. */
   private interface Reading {
     Kind of(ErrorResponse error);
   }
@@ -77,7 +77,10 @@ final class S3ObjectStore implements ObjectStore {
   @Override
   public String putIfAbsent(Location at, ByteBuffer content) throws StoreException {
     return call(
-        "PUT If-None-Match", at, bucket -> conditions.putIfAbsent(bucket, at.key(), content));
+        "PUT If-None-Match",
+        at,
+        bucket -> conditions.putIfAbsent(bucket, at.key(), content),
+        S3ErrorMapper::kindOnCondition);
   }
 
   @Override
@@ -86,8 +89,7 @@ final class S3ObjectStore implements ObjectStore {
         "PUT If-Match",
         at,
         bucket -> conditions.putIfMatch(bucket, at.key(), content, etag),
-        // An absent object does not match.
-        error -> error.status() == 404 && "NoSuchKey".equals(error.code()) ? Kind.REFUSED : null);
+        S3ErrorMapper::kindOfSwap);
   }
 
   @Override
@@ -221,7 +223,7 @@ final class S3ObjectStore implements ObjectStore {
   }
 
   private <T> T call(String name, Location at, Call<T> call) throws StoreException {
-    return call(name, at, call, error -> null);
+    return call(name, at, call, S3ErrorMapper::kind);
   }
 
   private <T> T call(String name, Location at, Call<T> call, Reading reading)
@@ -231,7 +233,7 @@ final class S3ObjectStore implements ObjectStore {
 
   /** For requests whose range or number of keys S3A's auditor notes in their span. */
   private <T> T callInOwnSpan(String name, Location at, Call<T> call) throws StoreException {
-    return call(name, at, Connector::newSpan, call, error -> null);
+    return call(name, at, Connector::newSpan, call, S3ErrorMapper::kind);
   }
 
   private <T> T call(String name, Location at, Span span, Call<T> call, Reading reading)
@@ -244,7 +246,7 @@ final class S3ObjectStore implements ObjectStore {
       throw e;
     } catch (UnsentWriteException e) {
       String comparison = "The HEAD before " + name;
-      throw failure(connector, comparison, at, error -> null, e.comparison()).unsent();
+      throw failure(connector, comparison, at, S3ErrorMapper::kind, e.comparison()).unsent();
     } catch (IOException | RuntimeException e) {
       throw failure(connector, name, at, reading, e);
     } finally {
@@ -292,8 +294,7 @@ final class S3ObjectStore implements ObjectStore {
    * have been applied, and credentials may have expired since.
    */
   private static Kind kind(Reading reading, ErrorResponse error, Exception failure) {
-    Kind own = reading.of(error);
-    Kind kind = own == null ? S3ErrorMapper.kind(error) : own;
+    Kind kind = reading.of(error);
     boolean isOpen = failure instanceof RepeatedRequestException && kind != Kind.REFUSED;
     return isOpen ? Kind.UNKNOWN : kind;
   }

@@ -86,7 +86,7 @@ class AnswerTest {
   static Stream<Arguments> everyCallAndAnswer() {
     Object[][] answers = {
       {412, "PreconditionFailed", Kind.REFUSED},
-      {409, "ConditionalRequestConflict", Kind.REFUSED},
+      {409, "OperationAborted", Kind.UNKNOWN},
       {404, "NoSuchUpload", Kind.ABSENT},
       {404, "NoSuchBucket", Kind.ABSENT},
       {401, "Unauthorized", Kind.DENIED},
@@ -123,7 +123,9 @@ class AnswerTest {
     stub.answer(request -> Answer.error(status, code, "as the stub says"));
 
     Kind expected = kind;
-    if (call == Call.ABORT && kind == Kind.ABSENT) {
+    if (status == 409 && (call == Call.PUT_IF_ABSENT || call == Call.PUT_IF_MATCH)) {
+      expected = Kind.REFUSED; // Another write may have won.
+    } else if (call == Call.ABORT && kind == Kind.ABSENT) {
       expected = null; // Gone is what an abort wants.
     } else if (call == Call.HEAD && status == 404) {
       expected = null; // A HEAD has no body that could tell why.

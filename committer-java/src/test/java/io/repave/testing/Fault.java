@@ -25,7 +25,7 @@ public record Fault(Kind kind, int later) {
     BUSY_503,
     /** A 200 with an error in its body: not applied. For a bulk delete, every key is refused. */
     OK_WITH_ERROR_BODY,
-    /** A conflict with another request: not applied. */
+    /** A conflict of a conditional write with another request: not applied. */
     REFUSED_409,
     /** Applied, the answer is lost, and the client's own retry meets its first try. */
     LIE_412,
@@ -37,8 +37,7 @@ public record Fault(Kind kind, int later) {
       return switch (this) {
         case NONE, DIE_BEFORE, BUSY_503 -> true;
         case DIE_AFTER, DIE_LATE, LOST, LATE, NEVER, OK_WITH_ERROR_BODY -> call.changes();
-        case REFUSED_409 -> call.conditional() || call == StoreCall.COMPLETE;
-        case LIE_412 -> call.conditional();
+        case REFUSED_409, LIE_412 -> call.conditional();
         case HALF_DELETED -> call == StoreCall.DELETE;
       };
     }

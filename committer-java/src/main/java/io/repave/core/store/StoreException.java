@@ -8,7 +8,10 @@ public final class StoreException extends IOException {
 
   /** What is known of the request's effect. */
   public enum Kind {
-    /** A condition was not met (412, 409). The caller's own earlier try may be why: read back. */
+    /**
+     * A condition was not met (412, or 409 to a conditional request). The caller's own earlier try
+     * may be why: read back.
+     */
     REFUSED,
     /**
      * The upload or the bucket does not exist (404). A completed upload gives the same answer: read
@@ -22,7 +25,7 @@ public final class StoreException extends IOException {
      * does not help.
      */
     INVALID,
-    /** Anything else: time-outs, resets, 5xx, an error inside a 200. Applied or not. */
+    /** Anything else: time-outs, resets, 5xx, other 409, an error inside a 200. Applied or not. */
     UNKNOWN
   }
 
