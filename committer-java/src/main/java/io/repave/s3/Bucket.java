@@ -201,6 +201,10 @@ final class Bucket {
     return sdk.errorOf(failure);
   }
 
+  boolean isFromOtherService(Throwable failure) {
+    return sdk.isFromOtherService(failure);
+  }
+
   private static ListedObject listed(SdkBucket.ObjectEntry entry, String key)
       throws InvalidResponseException {
     return new ListedObject(

@@ -4,6 +4,7 @@ import io.repave.core.store.StoreException.Kind;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.apache.hadoop.fs.s3a.CredentialInitializationException;
 import org.apache.hadoop.fs.s3a.audit.AuditFailureException;
 
 /** Maps an exception of the SDK to what is known of the request's effect. */
@@ -29,6 +30,15 @@ final class S3ErrorMapper {
               return message.contains("provider list was closed")
                   || at instanceof IllegalStateException && message.contains("shut down");
             });
+  }
+
+  /**
+   * True if S3A got no credentials. The service that it asked for them, such as STS, may say no.
+   */
+  static boolean isWithoutCredentials(Bucket bucket, Throwable failure) {
+    return chain(failure)
+        .anyMatch(
+            at -> at instanceof CredentialInitializationException || bucket.isFromOtherService(at));
   }
 
   /** True for a request that S3A's auditor refused, which it does before the SDK sends it. */

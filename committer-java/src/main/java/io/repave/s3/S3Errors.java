@@ -174,6 +174,17 @@ final class S3Errors {
         RedactedException.of(failure));
   }
 
+  /** Of this try nothing was sent, but the SDK may have sent an earlier one. */
+  static StoreException noCredentials(String call, Throwable failure) {
+    return new StoreException(
+        Kind.UNKNOWN,
+        call
+            + " could not be signed, because S3A got no credentials: "
+            + Redaction.of(failure.getMessage())
+            + ". Check fs.s3a.aws.credentials.provider, and the service that gives the credentials",
+        RedactedException.of(failure));
+  }
+
   static StoreException objectTooLarge(String bucket, String key, long bytesMax) {
     return new StoreException(
         Kind.INVALID,

@@ -269,6 +269,8 @@ final class S3ObjectStore implements ObjectStore {
     if (S3ErrorMapper.isShutDown(e)) {
       // Somebody closed the file system. The next request opens the one that replaces it.
       connectors.remove(at.bucket(), connector);
+    } else if (S3ErrorMapper.isWithoutCredentials(connector.bucket(), e)) {
+      return S3Errors.noCredentials(described(name, at), e);
     }
     return S3Errors.noUsableResponse(described(name, at), e);
   }

@@ -81,4 +81,9 @@ interface SdkBucket {
 
   /** The error response of the store that this exception stands for, if any. */
   Optional<ErrorResponse> errorOf(Throwable failure);
+
+  /**
+   * True for the error response of another service, such as STS when it is asked for credentials.
+   */
+  boolean isFromOtherService(Throwable failure);
 }

@@ -8,6 +8,7 @@ import com.amazonaws.event.ProgressEventType;
 import com.amazonaws.event.SyncProgressListener;
 import com.amazonaws.services.s3.AmazonS3;
 import com.amazonaws.services.s3.model.AbortMultipartUploadRequest;
+import com.amazonaws.services.s3.model.AmazonS3Exception;
 import com.amazonaws.services.s3.model.CompleteMultipartUploadRequest;
 import com.amazonaws.services.s3.model.DeleteObjectsRequest;
 import com.amazonaws.services.s3.model.DeleteObjectsRequest.KeyVersion;
@@ -254,8 +255,13 @@ final class SdkOneBucket implements SdkBucket {
 
   @Override
   public Optional<ErrorResponse> errorOf(Throwable failure) {
-    return failure instanceof AmazonServiceException answered
+    return failure instanceof AmazonS3Exception answered
         ? Optional.of(new ErrorResponse(answered.getStatusCode(), answered.getErrorCode()))
         : Optional.empty();
+  }
+
+  @Override
+  public boolean isFromOtherService(Throwable failure) {
+    return failure instanceof AmazonServiceException && !(failure instanceof AmazonS3Exception);
   }
 }

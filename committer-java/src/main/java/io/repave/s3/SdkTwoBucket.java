@@ -32,6 +32,7 @@ import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Exception;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
@@ -298,10 +299,15 @@ final class SdkTwoBucket implements SdkBucket {
 
   @Override
   public Optional<ErrorResponse> errorOf(Throwable failure) {
-    if (!(failure instanceof AwsServiceException answered)) {
+    if (!(failure instanceof S3Exception answered)) {
       return Optional.empty();
     }
     String code = answered.awsErrorDetails() == null ? "" : answered.awsErrorDetails().errorCode();
     return Optional.of(new ErrorResponse(answered.statusCode(), code));
+  }
+
+  @Override
+  public boolean isFromOtherService(Throwable failure) {
+    return failure instanceof AwsServiceException && !(failure instanceof S3Exception);
   }
 }

@@ -1,25 +1,33 @@
 package io.repave.s3;
 
+import com.amazonaws.AmazonServiceException;
 import com.amazonaws.auth.AWSCredentials;
 import com.amazonaws.auth.AWSCredentialsProvider;
 import com.amazonaws.auth.BasicAWSCredentials;
 import io.repave.testing.AwsSdk;
+import java.util.function.Supplier;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 
 /** Credentials that a test can remove. S3A creates the provider for its SDK by name. */
 final class LeavingCredentials {
-  private static volatile boolean there;
+  private static volatile Supplier<RuntimeException> failure;
 
   private LeavingCredentials() {}
 
   static void stay() {
-    there = true;
+    failure = null;
   }
 
   static void leave() {
-    there = false;
+    failure = () -> new IllegalStateException("the credentials have left");
+  }
+
+  /** As when STS answers so to a provider that renews its credentials. */
+  static void refuse(int status) {
+    failure = AwsSdk.isTwo() ? () -> OfSdkTwo.answer(status) : () -> OfSdkOne.answer(status);
   }
 
   static String provider() {
@@ -27,13 +35,18 @@ final class LeavingCredentials {
   }
 
   private static void require() {
-    if (!there) {
-      throw new IllegalStateException("the credentials have left");
+    Supplier<RuntimeException> now = failure;
+    if (now != null) {
+      throw now.get();
     }
   }
 
   /** For Hadoop 3.4 and newer. */
   public static final class OfSdkTwo implements AwsCredentialsProvider {
+    private static RuntimeException answer(int status) {
+      return AwsServiceException.builder().statusCode(status).message("as STS says").build();
+    }
+
     @Override
     public AwsCredentials resolveCredentials() {
       require();
@@ -43,6 +56,12 @@ final class LeavingCredentials {
 
   /** For Hadoop 3.3. */
   public static final class OfSdkOne implements AWSCredentialsProvider {
+    private static RuntimeException answer(int status) {
+      AmazonServiceException answer = new AmazonServiceException("as STS says");
+      answer.setStatusCode(status);
+      return answer;
+    }
+
     @Override
     public AWSCredentials getCredentials() {
       require();

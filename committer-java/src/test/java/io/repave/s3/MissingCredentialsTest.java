@@ -16,6 +16,8 @@ import org.apache.hadoop.fs.s3a.DefaultS3ClientFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A request without credentials is refused before it is sent. If it may be sent, it is unknown. */
 class MissingCredentialsTest {
@@ -79,6 +81,29 @@ class MissingCredentialsTest {
               StoreException.class, () -> store.put(AT, ByteBuffer.wrap(new byte[1])));
 
       assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+    }
+  }
+
+  /** STS may be busy, or its answer wrong for a moment. No request of S3 was answered so. */
+  @ParameterizedTest
+  @ValueSource(ints = {400, 403, 409})
+  void whatStsAnswersIsNoAnswerOfTheStore(int status) throws IOException {
+    Configuration conf = stub.configuration();
+    conf.set("fs.s3a.aws.credentials.provider", LeavingCredentials.provider());
+    LeavingCredentials.stay();
+    try (FileSystem files = stub.files("lake", conf)) {
+      var store = S3Stores.open(bucket -> files);
+      store.put(AT, ByteBuffer.wrap(new byte[1]));
+      LeavingCredentials.refuse(status);
+
+      StoreException failure = catchThrowableOfType(StoreException.class, () -> store.head(AT));
+
+      assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+      assertThat(failure)
+          .hasMessageContaining("S3A got no credentials: as STS says")
+          .hasMessageContaining("fs.s3a.aws.credentials.provider");
+      LeavingCredentials.stay();
+      assertThat(store.head(AT)).isPresent();
     }
   }
 
