@@ -129,6 +129,11 @@ final class Bucket {
       written = sdk.putOnCondition(key, content, settings.starting(key));
     } catch (RepeatedRequestException e) {
       throw S3Errors.repeatedWrite(key, e);
+    } catch (RuntimeException e) {
+      if (sdk.errorOf(e).filter(ErrorResponse::isTooMany).isPresent()) {
+        throw UnappliedWriteException.busy(e);
+      }
+      throw e;
     }
     if (written.isRepeated()) {
       throw S3Errors.repeatedWrite(key);

@@ -52,11 +52,11 @@ interface ConditionalWrites {
         }
 
         private Optional<ListedObject> found(Bucket bucket, String key)
-            throws UnsentWriteException {
+            throws UnappliedWriteException {
           try {
             return bucket.head(key);
           } catch (IOException | RuntimeException e) {
-            throw new UnsentWriteException(e);
+            throw UnappliedWriteException.comparison(e);
           }
         }
       };

@@ -130,7 +130,7 @@ final class S3Errors {
                 + Redaction.of(failure.getMessage())
                 + ". Check that the program does not close the file system while a job uses it",
             RedactedException.of(failure))
-        .unsent();
+        .unapplied();
   }
 
   // After a request
@@ -266,7 +266,7 @@ final class S3Errors {
                 + Redaction.of(cause.getMessage())
                 + ". Nothing was written. Fix the cause and run the job again",
             cause)
-        .unsent();
+        .unapplied();
   }
 
   static StoreException probeInterrupted(InterruptedException cause) {
@@ -274,7 +274,7 @@ final class S3Errors {
             Kind.UNKNOWN,
             "The process was interrupted while it tested the store. Nothing was written.",
             cause)
-        .unsent();
+        .unapplied();
   }
 
   private static String uri(String bucket, String key) {

@@ -244,9 +244,8 @@ final class S3ObjectStore implements ObjectStore {
       return call.on(connector.bucket());
     } catch (StoreException e) {
       throw e;
-    } catch (UnsentWriteException e) {
-      String comparison = "The HEAD before " + name;
-      throw failure(connector, comparison, at, S3ErrorMapper::kind, e.comparison()).unsent();
+    } catch (UnappliedWriteException e) {
+      throw failure(connector, e.request(name), at, S3ErrorMapper::kind, e.failure()).unapplied();
     } catch (IOException | RuntimeException e) {
       throw failure(connector, name, at, reading, e);
     } finally {

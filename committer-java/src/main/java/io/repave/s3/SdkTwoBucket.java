@@ -19,6 +19,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.metrics.CoreMetric;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.HttpMetric;
 import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.metrics.MetricCollection;
 import software.amazon.awssdk.metrics.MetricPublisher;
@@ -161,7 +162,10 @@ final class SdkTwoBucket implements SdkBucket {
         .eTag();
   }
 
-  /** Counts how often the SDK repeated one request. It is told before the request returns. */
+  /**
+   * Counts how often the SDK repeated one request whose earlier try may be applied. It is told
+   * before the request returns.
+   */
   private static final class RepeatCount implements MetricPublisher {
     private volatile int repeats;
 
@@ -171,7 +175,19 @@ final class SdkTwoBucket implements SdkBucket {
 
     @Override
     public void publish(MetricCollection metrics) {
-      metrics.metricValues(CoreMetric.RETRY_COUNT).forEach(count -> repeats = count);
+      metrics
+          .metricValues(CoreMetric.RETRY_COUNT)
+          .forEach(count -> repeats = count - unapplied(metrics, count));
+    }
+
+    private static int unapplied(MetricCollection metrics, int earlier) {
+      return (int)
+          metrics
+              .childrenWithName("ApiCallAttempt")
+              .limit(earlier)
+              .flatMap(each -> each.metricValues(HttpMetric.HTTP_STATUS_CODE).stream())
+              .filter(status -> status == ErrorResponse.TOO_MANY)
+              .count();
     }
 
     @Override

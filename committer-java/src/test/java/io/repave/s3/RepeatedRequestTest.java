@@ -125,6 +125,29 @@ class RepeatedRequestTest {
         });
   }
 
+  /**
+   * Google allows one write of an object per second. SDK 1 does not tell what a try was answered.
+   */
+  @Test
+  @EnabledIf("io.repave.testing.AwsSdk#isTwo")
+  void aTryThatCameTooSoonLeavesNothingOpen() throws Exception {
+    Answer tooSoon = Answer.error(429, "SlowDown", "One write per second.");
+    useAsSingleWriter(
+        List.of(tooSoon, Answer.tagged("b-1")),
+        (store, content) -> assertThat(store.putIfMatch(HEAD, content, "a")).isEqualTo("b-1"));
+    for (List<Answer> answers :
+        List.of(List.of(tooSoon, LOST, Answer.tagged("b-1")), List.of(LOST, tooSoon, EXPIRED))) {
+      useAsSingleWriter(
+          answers,
+          (store, content) ->
+              assertThat(
+                      catchThrowableOfType(
+                              StoreException.class, () -> store.putIfMatch(HEAD, content, "a"))
+                          .isUnapplied())
+                  .isFalse());
+    }
+  }
+
   @Test
   void aSwapThatWasSentOnceIsDenied() throws Exception {
     Write swap = (store, content) -> store.putIfMatch(HEAD, content, "tag");

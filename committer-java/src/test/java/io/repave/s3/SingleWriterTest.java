@@ -13,12 +13,36 @@ import io.repave.testing.StubS3.Request;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A single writer compares by a HEAD, and then writes. */
 class SingleWriterTest {
   private static final Location HEAD = new Location("lake", "t/_repave/head.json");
+
+  /** Google allows one write of an object per second. The next try needs no wait. */
+  @Test
+  void aWriteThatCameTooSoonIsNotAppliedLater() throws Exception {
+    ByteBuffer content = ByteBuffer.wrap(new byte[1]);
+    try (StubS3 stub =
+            new StubS3(
+                request ->
+                    request.method().equals("PUT")
+                        ? Answer.error(429, "SlowDown", "One write per second.")
+                        : Answer.tagged("a"));
+        FileSystem files = stub.files("lake", stub.configuration())) {
+      ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
+
+      StoreException failure =
+          catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+
+      assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
+      assertThat(failure.isUnapplied()).isTrue();
+      assertThat(failure)
+          .hasMessageContaining("PUT If-Match s3://lake/t/_repave/head.json answered");
+    }
+  }
 
   /** A write that was not sent needs no wait for its late effect. */
   @ParameterizedTest
@@ -39,8 +63,8 @@ class SingleWriterTest {
 
       assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
       List<String> sent = stub.requests().stream().map(Request::method).toList();
-      assertThat(failure.isUnsent()).isEqualTo(!sent.contains("PUT"));
-      assertThat(failure.isUnsent()).isEqualTo(failing.equals("HEAD"));
+      assertThat(failure.isUnapplied()).isEqualTo(!sent.contains("PUT"));
+      assertThat(failure.isUnapplied()).isEqualTo(failing.equals("HEAD"));
     }
   }
 }

@@ -97,7 +97,7 @@ public final class HeadStore {
       isAnswered = true;
       return etag;
     } catch (StoreException e) {
-      isAnswered = e.kind() != Kind.UNKNOWN || e.isUnsent();
+      isAnswered = e.kind() != Kind.UNKNOWN || e.isUnapplied();
       throw e;
     } finally {
       if (!isAnswered) {

@@ -30,7 +30,7 @@ public final class StoreException extends IOException {
   }
 
   private final Kind kind;
-  private final boolean unsent;
+  private final boolean unapplied;
 
   public StoreException(Kind kind, String message) {
     this(kind, message, null);
@@ -40,20 +40,20 @@ public final class StoreException extends IOException {
     this(kind, message, cause, false);
   }
 
-  private StoreException(Kind kind, String message, Throwable cause, boolean unsent) {
+  private StoreException(Kind kind, String message, Throwable cause, boolean unapplied) {
     super(message, cause);
     this.kind = kind;
-    this.unsent = unsent;
+    this.unapplied = unapplied;
   }
 
-  /** The same failure of a write that was not sent, because what comes before it has failed. */
-  public StoreException unsent() {
+  /** The same failure of a write that was not applied and cannot be applied later. */
+  public StoreException unapplied() {
     return new StoreException(kind, getMessage(), getCause(), true);
   }
 
-  /** True if it is known that the write was not sent, so that it cannot be applied later. */
-  public boolean isUnsent() {
-    return unsent;
+  /** True if it is known that the write was not applied and cannot be applied later. */
+  public boolean isUnapplied() {
+    return unapplied;
   }
 
   public Kind kind() {

@@ -169,7 +169,7 @@ class LateHeadWriteTest {
             table.counted,
             (call, at) -> {
               if (call == StoreCall.PUT_IF_MATCH && failures.incrementAndGet() % 2 == 1) {
-                throw new StoreException(Kind.UNKNOWN, "HEAD answered 503").unsent();
+                throw new StoreException(Kind.UNKNOWN, "HEAD answered 503").unapplied();
               }
             });
     assertThat(millisToAppend(store)).isLessThan(DRAIN_MILLIS);
