@@ -3,8 +3,10 @@ package io.repave.s3;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.FilterFileSystem;
+import org.apache.hadoop.fs.s3a.Constants;
 import org.apache.hadoop.fs.s3a.DefaultS3ClientFactory;
 import org.apache.hadoop.fs.s3a.S3AFileSystem;
 import org.apache.hadoop.fs.store.audit.AuditSpan;
@@ -18,7 +20,10 @@ record Connector(S3AFileSystem files, Bucket bucket, AuditSpan span) {
   private static final String PAGED_DELETES = "fs.s3a.multiobjectdelete.enable";
   private static final String CLIENT_FACTORY = "fs.s3a.s3.client.factory.impl";
   private static final String DIRECTORY_BUCKET = "--x-s3";
-  private static final String CHECKSUMS = "fs.s3a.checksum.generation";
+  private static final String CHECKSUMS = "checksum.generation";
+  private static final String VALIDATION = "checksum.validation";
+  private static final String NEW_CHECKSUMS =
+      "software.amazon.awssdk.core.checksums.RequestChecksumCalculation";
 
   static Connector open(FileSystem given) throws IOException {
     FileSystem files = given;
@@ -53,13 +58,33 @@ record Connector(S3AFileSystem files, Bucket bucket, AuditSpan span) {
   }
 
   /**
-   * With this setting (Hadoop 3.4.3 and newer, off by default) the SDK adds a checksum to each
-   * part. To complete such an upload, a request must contain all checksums, which the ledger does
-   * not record. It is refused here, before S3 refuses it in the middle of a job.
+   * With {@code checksum.generation} (Hadoop 3.4.3 and newer, off by default) the SDK adds a
+   * checksum to each part. To complete such an upload, a request must contain all checksums, which
+   * the ledger does not record. It is refused here, before S3 refuses it in the middle of a job.
    */
   private static void refuseChecksums(S3AFileSystem files) throws IOException {
-    if (files.getConf().getBoolean(CHECKSUMS, false)) {
-      throw S3Errors.partChecksums(CHECKSUMS, files.getUri(), files.getBucket());
+    List<String> settings =
+        validationAddsChecksums() ? List.of(CHECKSUMS, VALIDATION) : List.of(CHECKSUMS);
+    for (String setting : settings) {
+      if (files.getConf().getBoolean("fs.s3a." + setting, false)) {
+        throw S3Errors.partChecksums(setting, files.getUri(), files.getBucket());
+      }
+    }
+  }
+
+  /**
+   * Whether the validation of downloads adds checksums to uploads too. It does so from SDK 2.30 on,
+   * which another jar may bring to an older S3A. A newer S3A has a setting for each.
+   */
+  private static boolean validationAddsChecksums() {
+    boolean hasSetting =
+        Arrays.stream(Constants.class.getFields())
+            .anyMatch(field -> field.getName().equals("CHECKSUM_GENERATION"));
+    try {
+      Class.forName(NEW_CHECKSUMS, false, S3AFileSystem.class.getClassLoader());
+      return !hasSetting;
+    } catch (ClassNotFoundException e) {
+      return false;
     }
   }
 

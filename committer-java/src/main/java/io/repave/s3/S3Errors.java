@@ -60,13 +60,16 @@ final class S3Errors {
 
   static IOException partChecksums(String setting, URI uri, String bucket) {
     return new IOException(
-        setting
+        "fs.s3a."
+            + setting
             + " is on for "
             + uri
-            + ", but a commit does not store the checksums of parts, and S3 would require them to"
-            + " complete an upload. Set fs.s3a.bucket."
+            + ", so the SDK adds a checksum to each part, but a commit does not store them, and S3"
+            + " would require them to complete an upload. Set fs.s3a.bucket."
             + bucket
-            + ".checksum.generation=false");
+            + "."
+            + setting
+            + "=false");
   }
 
   static IOException clientSideEncryption(String method) {

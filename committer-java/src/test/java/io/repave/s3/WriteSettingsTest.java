@@ -3,6 +3,7 @@ package io.repave.s3;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchException;
 
 import io.repave.core.store.Location;
 import io.repave.core.store.ObjectStore;
@@ -350,6 +351,26 @@ class WriteSettingsTest {
     }
     conf.setBoolean("fs.s3a.bucket.lake.checksum.generation", false);
     assertThat(written()).hasSize(8);
+  }
+
+  /** The SDK adds them from 2.30 on, if S3A is older than 3.4.3. */
+  @Test
+  void checksumsOfPartsThatTheValidationOfDownloadsAddsAreRefused() throws IOException {
+    conf.setBoolean("fs.s3a.checksum.validation", true);
+    try (FileSystem files = stub.files("lake", conf)) {
+      ObjectStore store = S3Stores.open(bucket -> files);
+
+      Exception refused =
+          catchException(() -> store.uploadPart(AT, "id", 1, ByteBuffer.wrap(new byte[1])));
+
+      if (refused == null) {
+        assertThat(stub.requests().get(0).headers().keySet())
+            .noneMatch(name -> name.contains("checksum") || name.contains("trailer"));
+      } else {
+        assertThat(refused).hasMessageContaining("fs.s3a.bucket.lake.checksum.validation=false");
+        assertThat(stub.requests()).isEmpty();
+      }
+    }
   }
 
   @Test
