@@ -118,11 +118,22 @@ public final class Verify {
 
   /**
    * The listing of uploads decides: some stores answer 500 for an unknown upload. It fails where
-   * the bucket is not found.
+   * the bucket is not found, and without a permission of its own.
    */
   private boolean existsUnlessOpen(Location at, Upload upload, StoreException failure)
       throws IOException, InterruptedException {
-    if (new OpenUploads(context).isOpen(at, upload.uploadId())) {
+    boolean isOpen;
+    try {
+      isOpen = new OpenUploads(context).isOpen(at, upload.uploadId());
+    } catch (StoreException unlisted) {
+      if (failure.kind() == Kind.ABSENT) {
+        throw unlisted;
+      }
+      // The first cause is the refusal of Complete. Without it, nobody would have asked.
+      failure.addSuppressed(unlisted);
+      throw failure;
+    }
+    if (isOpen) {
       throw failure;
     }
     return exists(at, upload);

@@ -76,6 +76,31 @@ class UploadCannotBeCompletedTest {
     assertThat(table.writers()).containsExactly("dt=1/commit-000002", "dt=2/commit-000002");
   }
 
+  /** Listing uploads needs a permission of its own, which a role may lack. */
+  @Test
+  void theErrorNamesTheRefusalOfCompleteAlsoWhereNoUploadMayBeListed() throws Exception {
+    ObjectStore unlisted =
+        InterceptingStore.before(
+            refusing,
+            (call, at) -> {
+              if (call == StoreCall.LIST_UPLOADS) {
+                throw new StoreException(Kind.DENIED, "answered 403 AccessDenied");
+              }
+            });
+    TestJob job = table.job(table.through(unlisted), CommitKind.DYNAMIC, "dt=1");
+
+    assertThatThrownBy(job::commit)
+        .isInstanceOf(CommitStateUnknownException.class)
+        .hasMessageContaining("InvalidPart")
+        .rootCause()
+        .satisfies(
+            cause ->
+                assertThat(cause.getSuppressed())
+                    .singleElement()
+                    .asString()
+                    .contains("AccessDenied"));
+  }
+
   @Test
   void aCommitIsRevertedOnceItsUploadsAreAborted() throws Exception {
     fail();
