@@ -40,6 +40,8 @@ FIXES = {
     **dict.fromkeys(OVERLOADED, "run it again later: the store is overloaded or down"),
 }
 ABSENT = ("NoSuchKey", "404")
+# In what S3 and MinIO say to a GET of an object without its key.
+ENCRYPTED = "Server Side Encryption"
 # Those that botocore takes for a bucket in another region.
 REDIRECTS = (301, 302, 307)
 # One for each parallel request. By default boto3 keeps only ten connections open.
@@ -382,11 +384,16 @@ def status_code(error: Any) -> int:  # noqa: ANN401 - boto3 has no types
 
 
 def _sentence(error: Any, location: Location) -> str:  # noqa: ANN401 - boto3 has no types
-    code = error_code(error)
+    code, told = error_code(error), str(error.response.get("Error", {}).get("Message") or "")
     if code == "NoSuchBucket":
         return f"There is no bucket {location.bucket}: {FIXES[code]}."
     if code in DENIED:
-        return _denial(str(error.response.get("Error", {}).get("Message") or ""), location)
+        return _denial(told, location)
+    if code == "InvalidRequest" and ENCRYPTED in told:
+        return (
+            f"{location} is encrypted with a key that each request has to send (SSE-C), which only "
+            "S3A does. Read the table with Spark."
+        )
     fix = FIXES.get(code, "")
     return f"S3 refused the request for {location}: {code}.{fix and f' To fix this, {fix}.'}"
 

@@ -79,6 +79,13 @@ def test_an_error_is_told_as_before(objects: Opened) -> None:
         list(objects(store).keys(TABLE, "_repave/", "", LAST_CHARACTER))
 
 
+def test_an_object_that_needs_its_own_key_is_told(objects: Opened) -> None:
+    told = "The object was stored using a form of Server Side Encryption. The correct parameters"
+    error = f"<Error><Code>InvalidRequest</Code><Message>{told}</Message></Error>"
+    with pytest.raises(RepaveError, match=r"\(SSE-C\).* with Spark"):
+        objects(Store((400, error))).read(TABLE.under("_repave/head.json"), 10)
+
+
 def test_a_page_as_s3_writes_it_is_parsed_without_its_contents(
     objects: Opened, monkeypatch: pytest.MonkeyPatch
 ) -> None:
