@@ -4,7 +4,6 @@ import io.repave.core.engine.AllowedFolders;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.error.CommitFailedException;
-import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.ledger.LedgerSummary;
@@ -50,17 +49,14 @@ final class LostLedger {
   /** Opens the ledger of a commit, which {@code head} names as unfinished. */
   static StoredLedger open(TableContext context, ActiveCommit commit, Head head)
       throws IOException, InterruptedException {
-    try {
-      return StoredLedger.open(context, commit.id(), commit.kind());
-    } catch (InvalidRecordException unreadable) {
-      Location at = context.paths().uploads(commit.id());
-      // A record that exists is not lost: a newer version may have written it.
-      if (commit.state() != CommitState.CLEANING || context.records().find(at).isPresent()) {
-        throw unreadable;
-      }
-      new LostLedger(context, commit).write(head);
-      return StoredLedger.open(context, commit.id(), commit.kind());
+    Optional<StoredLedger> stored = StoredLedger.find(context, commit.id(), commit.kind());
+    if (stored.isPresent()) {
+      return stored.get();
     }
+    if (commit.state() == CommitState.CLEANING) {
+      new LostLedger(context, commit).write(head);
+    }
+    return StoredLedger.open(context, commit.id(), commit.kind());
   }
 
   /** True when nothing that is left says which files the commit replaces. */

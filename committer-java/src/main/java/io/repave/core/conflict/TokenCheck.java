@@ -5,7 +5,6 @@ import io.repave.core.engine.Repeats;
 import io.repave.core.engine.StoredLedger;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
-import io.repave.core.error.InvalidRecordException;
 import io.repave.core.error.RecordErrors;
 import io.repave.core.error.TokenErrors;
 import io.repave.core.record.ActiveCommit;
@@ -33,7 +32,7 @@ public final class TokenCheck {
   private record Write(
       String token, CommitKind kind, List<String> scope, String application, Repeats repeats) {}
 
-  /** A published commit that a job repeats, and its ledger, if it can be read. */
+  /** A published commit that a job repeats, and its ledger, unless it is lost. */
   public record Repeated(LoggedCommit commit, Optional<LedgerIndex> ledger) {}
 
   private final TableContext context;
@@ -238,11 +237,7 @@ public final class TokenCheck {
   /** A commit without a ledger keeps its token, but what it wrote is not known. */
   private Optional<LedgerIndex> ledger(CommitId id, CommitKind kind)
       throws IOException, InterruptedException {
-    try {
-      return Optional.of(StoredLedger.open(context, id, kind).index());
-    } catch (InvalidRecordException lost) {
-      return Optional.empty();
-    }
+    return StoredLedger.find(context, id, kind).map(StoredLedger::index);
   }
 
   private static String describe(CommitKind kind, List<String> scope) {

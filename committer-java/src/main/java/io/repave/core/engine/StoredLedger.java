@@ -33,13 +33,26 @@ public final class StoredLedger implements Ledger {
    */
   public static StoredLedger open(TableContext context, CommitId id, CommitKind kind)
       throws IOException, InterruptedException {
+    return find(context, id, kind)
+        .orElseThrow(() -> RecordErrors.missingLedger(context.paths().uploads(id)));
+  }
+
+  /**
+   * The same; empty when the ledger is lost. One that exists and cannot be read is not lost: a
+   * newer version may have written it. Requests: 1 GET.
+   */
+  public static Optional<StoredLedger> find(TableContext context, CommitId id, CommitKind kind)
+      throws IOException, InterruptedException {
     Location at = context.paths().uploads(id);
-    byte[] bytes = fetch(context, at);
-    LedgerIndex index = LedgerJson.readIndex(bytes, id, at.toString());
+    Optional<byte[]> stored = context.records().read(at);
+    if (stored.isEmpty()) {
+      return Optional.empty();
+    }
+    LedgerIndex index = LedgerJson.readIndex(stored.get(), id, at.toString());
     if (index.kind() != kind) {
       throw RecordErrors.ledgerOfAnotherKind(at);
     }
-    return new StoredLedger(context, index, bytes);
+    return Optional.of(new StoredLedger(context, index, stored.get()));
   }
 
   public LedgerIndex index() {

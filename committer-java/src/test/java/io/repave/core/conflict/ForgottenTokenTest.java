@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.repave.core.engine.CommitRequest;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
 import io.repave.core.record.CommitKind;
 import io.repave.core.store.Location;
+import io.repave.testing.HeldObject;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestTable;
 import io.repave.testing.Unchecked;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -88,5 +91,22 @@ class ForgottenTokenTest {
   void aLostLedgerOfTheReadableHistoryMakesTheWriteARepetition() throws Exception {
     table.store.delete(List.of(ledger));
     assertThat(table.commit(tokened("app-2"), List.of("dt=1")).version()).isEqualTo(1);
+  }
+
+  /** It may say that the token belongs to another write. */
+  @ParameterizedTest
+  @ValueSource(strings = {"damaged", "newer"})
+  void aLedgerThatCannotBeReadIsNotALostOne(String state) throws Exception {
+    if (state.equals("damaged")) {
+      table.store.put(ledger, ByteBuffer.wrap(new byte[] {1}));
+    } else {
+      table.rewrite(ledger, json -> json.replace("\"format\":1", "\"format\":9"));
+    }
+    Map<Location, HeldObject> before = Map.copyOf(table.store.objects());
+    CommitRequest other = table.request(CommitKind.DYNAMIC, TOKEN, "app-2");
+    assertThatThrownBy(() -> table.open().begin(other))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining(ledger.toString());
+    assertThat(table.store.objects()).isEqualTo(before);
   }
 }
