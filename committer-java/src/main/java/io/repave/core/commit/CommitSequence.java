@@ -93,6 +93,8 @@ final class CommitSequence {
     atPublication.run();
     try {
       return finish(index, manifest, published);
+    } catch (CommitStateUnknownException setBack) {
+      throw setBack;
     } catch (IOException | RuntimeException | VirtualMachineError | LinkageError e) {
       throw reporter.publishedNotFinished(index.id(), e);
     } catch (InterruptedException e) {

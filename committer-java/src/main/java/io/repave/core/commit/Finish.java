@@ -26,7 +26,8 @@ import java.util.Optional;
  * after the checkpoints because it counts their requests.
  *
  * <p>Requests: those of the checkpoints; 1 PUT for each of the other records, in parallel; 1 PUT
- * If-Match. Readers see: the new rows. If the process dies here: recovery repeats the step.
+ * If-Match. Readers see: the new rows. If the process dies here: recovery repeats the step. It
+ * throws, and swaps nothing, when an older head was put back.
  */
 public final class Finish {
   private final TableContext context;
@@ -63,9 +64,11 @@ public final class Finish {
           .update(
               seen,
               index.id(),
-              now ->
-                  now.flatMap(other -> finished(other, index, head, checkpoint))
-                      .map(next -> next.following(forward)));
+              now -> {
+                published.requireIn(context, index.id(), now);
+                return now.flatMap(other -> finished(other, index, head, checkpoint))
+                    .map(next -> next.following(forward));
+              });
       return report;
     }
   }

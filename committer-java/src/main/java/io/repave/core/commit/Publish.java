@@ -4,6 +4,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.error.CommitErrors;
+import io.repave.core.error.CommitStateUnknownException;
 import io.repave.core.ledger.FileFacts;
 import io.repave.core.ledger.Ledger;
 import io.repave.core.record.ActiveCommit;
@@ -25,7 +26,25 @@ import java.util.Optional;
  */
 public final class Publish {
   /** The head in which the commit is published, or already finished, and the commit's version. */
-  public record Published(VersionedHead seen, long version) {}
+  public record Published(VersionedHead seen, long version) {
+    /**
+     * Throws when a head of the table that was read later does not have the commit's version,
+     * because an older head was put back. The commit must not be finished in it: then no head would
+     * name the commit, and its files would be orphans. Requests: none.
+     */
+    void requireIn(TableContext context, CommitId id, Optional<Head> later)
+        throws CommitStateUnknownException {
+      boolean unpublished =
+          later
+              .flatMap(head -> head.active(id))
+              .filter(it -> it.state() != CommitState.CLEANING || it.version() != version)
+              .isPresent();
+      if (unpublished || seen.isSetBack(later) && !seen.isDropped(later)) {
+        throw CommitErrors.setBackAfterPublish(
+            id.id(), version, context.paths().root(), context.paths().head());
+      }
+    }
+  }
 
   private final TableContext context;
 

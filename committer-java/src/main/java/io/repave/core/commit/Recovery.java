@@ -275,9 +275,11 @@ public final class Recovery {
     } else {
       // Another process may have finished the commit before this one read or wrote its manifest.
       published = new Publish.Published(context.heads().read(), commit.version());
-      if (seen.isDropped(published.seen().head())) {
+      Optional<Head> later = published.seen().head();
+      if (seen.isDropped(later)) {
         return Optional.of(RecoveredCommit.finishedByAnotherProcess(commit));
       }
+      new Publish.Published(seen, commit.version()).requireIn(context, index.id(), later);
     }
     // 7. Bring other readers' pointers to the version.
     List<Follower> forward = new Follow(context).run(manifest, published.seen());

@@ -6,6 +6,7 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitKind;
+import io.repave.core.record.CommitState;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
@@ -40,8 +41,11 @@ public final class Retire {
   public void run(CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
     Head head = published.head().orElseThrow();
-    boolean kept =
-        head.readers() == Readers.SNAPSHOT || head.active(manifest.index().id()).isEmpty();
+    boolean unfinished =
+        head.active(manifest.index().id())
+            .filter(commit -> commit.state() == CommitState.CLEANING)
+            .isPresent();
+    boolean kept = head.readers() == Readers.SNAPSHOT || !unfinished;
     // The files that an adoption removes from the records were deleted before.
     boolean gone = manifest.index().kind() == CommitKind.ADOPT;
     if (kept || gone || manifest.index().totals().filesOut() == 0) {

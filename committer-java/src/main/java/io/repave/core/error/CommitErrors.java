@@ -8,6 +8,10 @@ public final class CommitErrors {
   private static final String FIX_AND_RUN_AGAIN =
       " Nothing was published. Fix the cause and run the job again.";
 
+  private static final String NOT_NAMED =
+      "it does not name this commit. It is not known whether another process had published the"
+          + " commit by then.";
+
   private CommitErrors() {}
 
   public static CommitFailedException uploadsNotRecorded(
@@ -190,24 +194,32 @@ public final class CommitErrors {
   /** The head does not name a decided commit, and it was not reverted. */
   public static CommitStateUnknownException setBackBeforePublish(
       String commit, Object table, Object head) {
-    return new CommitStateUnknownException(setBack(commit, table, head));
+    return new CommitStateUnknownException(setBack(commit, NOT_NAMED, table, head));
   }
 
   /** The same for a commit that got no clear answer to its reservation. */
   public static CommitStateUnknownException setBackWithoutAnswer(
       String commit, Object table, Object head, Throwable cause) {
-    return new CommitStateUnknownException(setBack(commit, table, head), cause);
+    return new CommitStateUnknownException(setBack(commit, NOT_NAMED, table, head), cause);
   }
 
-  private static String setBack(String commit, Object table, Object head) {
+  /** The head does not have the version of a commit that this process saw published. */
+  public static CommitStateUnknownException setBackAfterPublish(
+      String commit, long version, Object table, Object head) {
+    String lost = "it does not have version " + version + ", as which this commit was published.";
+    return new CommitStateUnknownException(setBack(commit, lost, table, head));
+  }
+
+  private static String setBack(String commit, String why, Object table, Object head) {
     return "An older head was put back at "
         + head
         + " while commit "
         + commit
-        + " was in progress: it does not name this commit. It is not known whether another process"
-        + " had published the commit by then. Do not delete any files, and do not run the job again"
-        + " yet. Stop all jobs of the table and restore the newest version of the head (\"An older"
-        + " head\" in docs/operations.md). Then run `repave recover "
+        + " was in progress: "
+        + why
+        + " Do not delete any files, and do not run the job again yet. Stop all jobs of the table and"
+        + " restore the newest version of the head (\"An older head\" in docs/operations.md). Then"
+        + " run `repave recover "
         + table
         + "`, then `repave history "
         + table

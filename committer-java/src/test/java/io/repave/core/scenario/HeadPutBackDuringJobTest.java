@@ -12,6 +12,7 @@ import io.repave.core.record.Readers;
 import io.repave.core.store.Location;
 import io.repave.core.store.StoreException;
 import io.repave.testing.InterceptingStore;
+import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
@@ -21,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -226,5 +228,83 @@ class HeadPutBackDuringJobTest {
     putBack(newest);
     table.open().recover();
     assertThat(table.recorded()).contains("dt=2/commit-000003");
+  }
+
+  /** Otherwise it is told "committed", and no head names its files any more. */
+  @ParameterizedTest
+  @CsvSource({
+    "LISTING, APPEND",
+    "LISTING, DYNAMIC",
+    "SNAPSHOT, APPEND",
+    "SNAPSHOT, DYNAMIC",
+  })
+  void aPublishedJobIsNotTakenOutOfAHeadThatSaysPending(Readers readers, CommitKind kind)
+      throws Exception {
+    Set<Told> all = new TreeSet<>();
+    for (int call = 1; call <= CALLS; call++) {
+      begin(readers);
+      List<byte[]> pending = new ArrayList<>();
+      List<byte[]> newest = new ArrayList<>();
+      int[] calls = {-1};
+      boolean[] sent = {false};
+      int at = call;
+      InterceptingStore.Hook putBack =
+          (what, where) -> {
+            if (sent[0] && pending.isEmpty()) {
+              pending.add(current());
+            }
+            sent[0] |= what == StoreCall.PUT_IF_MATCH;
+            if (calls[0] >= 0 && ++calls[0] == at && !pending.isEmpty()) {
+              newest.add(current());
+              Unchecked.run(() -> putBack(pending.get(0)));
+            }
+          };
+      TestJob job = table.job(table.before(putBack), kind, "dt=1");
+      calls[0] = 0;
+      Told told = told(job);
+      if (newest.isEmpty()) {
+        continue;
+      }
+      all.add(told);
+      if (told == Told.UNKNOWN) {
+        assertThat(current()).as("call %d", call).isEqualTo(pending.get(0));
+        putBack(newest.get(0));
+        table.open().recover();
+      }
+      assertThat(table.recorded()).as("call %d: %s", call, told).contains("dt=1/commit-000003");
+      assertThat(table.writers()).as("call %d: %s", call, told).containsAll(table.recorded());
+    }
+    assertThat(all).containsExactly(Told.PUBLISHED, Told.UNKNOWN);
+  }
+
+  /** It would delete the files of the version that readers of that head see. */
+  @Test
+  void aRecoveryDeletesNoReplacedFileWhenTheHeadSaysPendingMeanwhile() throws Exception {
+    List<byte[]> pending = new ArrayList<>();
+    var ports =
+        table
+            .process()
+            .progress(
+                (step, done, total) -> {
+                  if (step == Step.VERIFY) {
+                    pending.add(current());
+                  }
+                  TestTable.death(Step.RETIRE).at(step, done, total);
+                })
+            .ports();
+    TestJob job = table.job(table.open(ports), CommitKind.DYNAMIC, "dt=1");
+    assertThatThrownBy(job::commit).isInstanceOf(ProcessDied.class);
+    Map<String, String> before = table.data();
+    boolean[] planned = {false};
+    InterceptingStore.Hook putBack =
+        (what, where) -> {
+          planned[0] |= where.equals(table.paths.manifest(job.id()));
+          if (planned[0] && what == StoreCall.READ && where.equals(table.paths.head())) {
+            Unchecked.run(() -> putBack(pending.get(0)));
+          }
+        };
+    assertUnknown(() -> table.before(putBack).recover());
+    assertThat(table.data()).isEqualTo(before);
+    assertThat(current()).isEqualTo(pending.get(0));
   }
 }
