@@ -16,7 +16,9 @@ import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
+import io.repave.core.record.LoggedCommit;
 import io.repave.core.record.Readers;
+import io.repave.core.snapshot.History;
 import io.repave.core.snapshot.LiveFiles;
 import io.repave.core.snapshot.OutsidePartitions;
 import java.io.IOException;
@@ -99,7 +101,28 @@ public final class MetadataOnlyCommit {
     // A decided rollback that cannot be planned would stop every writer.
     readAll(seen.head().orElseThrow(), version, (partition, file) -> {});
     readAll(seen.head().orElseThrow(), seen.version(), (partition, file) -> {});
-    return run(seen, CommitKind.ROLLBACK, version);
+    return run(baseAfter(seen, version), CommitKind.ROLLBACK, version);
+  }
+
+  /**
+   * The head after these reads, which may take minutes. The rollback undoes what was published
+   * meanwhile, too: with the base from before, any append would be a conflict, and on a busy table
+   * no rollback could succeed. Requests: 1 GET of the head, and those of the manifests since.
+   */
+  private VersionedHead baseAfter(VersionedHead seen, long version)
+      throws IOException, InterruptedException {
+    VersionedHead later = context.heads().read();
+    if (seen.isDropped(later.head()) || seen.isSetBack(later.head())) {
+      // The conflict rule compares this base with the present head, and tells why it fails.
+      return seen;
+    }
+    requireVersion(later, version);
+    Head head = later.head().orElseThrow();
+    LiveFiles live = new LiveFiles(context);
+    for (LoggedCommit commit : new History(context).publishedSince(head, seen.version())) {
+      live.manifest(commit).each(context, entries -> {});
+    }
+    return later;
   }
 
   private void requireVersion(VersionedHead seen, long version) throws InvalidConfigException {

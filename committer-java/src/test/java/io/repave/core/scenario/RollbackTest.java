@@ -9,13 +9,19 @@ import io.repave.core.engine.Step;
 import io.repave.core.error.CommitConflictException;
 import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.InvalidConfigException;
+import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
+import io.repave.core.store.Location;
 import io.repave.testing.FaultyObjectStore;
+import io.repave.testing.OnceBefore;
 import io.repave.testing.ProcessDied;
+import io.repave.testing.StoreCall;
 import io.repave.testing.TestJob;
 import io.repave.testing.TestTable;
 import io.repave.testing.Unchecked;
+import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -105,6 +111,52 @@ class RollbackTest {
     table.open().rollback(2);
     job.commit();
     assertThat(table.recorded()).hasSize(3).containsAll(V2).contains("dt=9/commit-000004");
+  }
+
+  /** On a busy table something is always published while it reads the records. */
+  @Test
+  void aRollbackUndoesWhatIsPublishedWhileItReadsTheRecords() throws Exception {
+    OnceBefore append =
+        new OnceBefore(RollbackTest::readsManifest, () -> table.commit(CommitKind.APPEND, "dt=9"));
+    assertThat(table.before(append).rollback(2).version()).isEqualTo(6);
+    assertThat(table.recorded()).isEqualTo(V2);
+    assertThat(table.recordedAt(5)).hasSize(2).containsAll(V4).contains("dt=9/commit-000004");
+    table.open().rollback(5);
+    assertThat(table.recorded()).hasSize(2).contains("dt=9/commit-000004");
+  }
+
+  /** Its files are in the plan too. */
+  @Test
+  void aRollbackIsRefusedWhenARecordOfWhatIsPublishedMeanwhileIsLost() throws Exception {
+    OnceBefore append =
+        new OnceBefore(
+            RollbackTest::readsManifest,
+            () -> {
+              CommitId lost = table.commit(CommitKind.APPEND, "dt=9").by();
+              table.store.delete(List.of(table.paths.manifest(lost)));
+            });
+    assertThatThrownBy(() -> table.before(append).rollback(2))
+        .isInstanceOf(InvalidRecordException.class)
+        .hasMessageContaining("is missing");
+    assertThat(table.head().active()).isEmpty();
+  }
+
+  @Test
+  void aRollbackWhoseHeadIsPutBackWhileItReadsTheRecordsFails() throws Exception {
+    byte[] older = table.content(table.paths.head());
+    table.commit(CommitKind.APPEND, "dt=9");
+    OnceBefore putBack =
+        new OnceBefore(
+            RollbackTest::readsManifest,
+            () -> table.store.put(table.paths.head(), ByteBuffer.wrap(older)));
+    assertThatThrownBy(() -> table.before(putBack).rollback(2))
+        .isInstanceOf(CommitConflictException.class)
+        .hasMessageContaining("an older head was put back");
+    assertThat(table.content(table.paths.head())).isEqualTo(older);
+  }
+
+  private static boolean readsManifest(StoreCall call, Location at) {
+    return call == StoreCall.READ && at.key().endsWith("manifest.json.gz");
   }
 
   @ParameterizedTest
