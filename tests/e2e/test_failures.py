@@ -2,6 +2,7 @@
 
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 HEAD = r"/_repave/head\.json$"
+OTHER_COMMIT = "550e8400-e29b-4123-8716-446655440000"
 # It is not tried again, so the task fails after its writer has had all rows.
 REFUSED_PART = Fault(
     "error", op="UploadPart", key="part-", times=1, status=403, code="AccessDenied"
@@ -68,16 +70,49 @@ def test_a_task_whose_writer_cannot_be_created_leaves_nothing_open(
     old.assert_settled()
 
 
+def failing_once(frame: "DataFrame", last: int, flag: Path) -> "DataFrame":
+    """Let the first attempt fail at the last row, when the flag's file is there."""
+    name = str(flag)
+
+    def check(number: int, note: str) -> str:
+        from pyspark import TaskContext  # noqa: PLC0415 - runs in a Python worker
+
+        context = TaskContext.get()
+        if number == last and context is not None and context.attemptNumber() == 0:
+            while not Path(name).exists():
+                time.sleep(0.05)
+            message = "this attempt fails"
+            raise ValueError(message)
+        return note
+
+    return frame.select("id", udf(check, useArrow=False)("id", "note").alias("note"))
+
+
 def test_a_task_that_is_tried_again_writes_its_rows_once(
-    spark: "SparkSession", old: TableFolder
+    spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:
-    frame = failing(sales(spark, [1, 2], "new"), 1)
-    writer = frame.write.mode("overwrite").partitionBy("day")
-    writer.option("partitionOverwriteMode", "dynamic").parquet(old.url)
-    assert notes(spark.read.parquet(old.url)) == {0: "old", 1: "new", 2: "new"}
-    assert spark.read.parquet(old.url).count() == 6
-    old.await_no_uploads()
-    old.assert_settled()
+    """Its first attempt has uploaded a part. An upload of another job is there, too."""
+    rows = 6000
+    frame = spark.range(0, rows, 1, 1).selectExpr("id", "repeat('x', 1000) AS note")
+    writer = failing_once(frame, rows - 1, tmp_path / "go").write
+    writer = writer.option("compression", "none").option("repave.part.size", "5MiB")
+    foreign = f"{table.name}/part-00000-{OTHER_COMMIT}-1.c000.csv"
+    client, bucket = table.lake.client, table.lake.bucket
+    upload = client.create_multipart_upload(Bucket=bucket, Key=foreign)["UploadId"]
+    with ThreadPoolExecutor(1) as other:
+        writing = other.submit(lambda: writer.csv(table.url))
+        end = time.monotonic() + 60
+        while not table.counts()["UploadPart"] and not writing.done() and time.monotonic() < end:
+            time.sleep(0.1)
+        lost = set(table.open_uploads()) - {foreign}
+        (tmp_path / "go").touch()
+        writing.result()
+    assert len(lost) == 1
+    assert spark.read.csv(table.url).count() == rows
+    assert table.open_uploads() == [foreign]
+    assert not lost & set(table.data())
+    client.abort_multipart_upload(Bucket=bucket, Key=foreign, UploadId=upload)
+    table.assert_settled()
 
 
 def test_a_task_whose_commit_fails_is_tried_again(spark: "SparkSession", old: TableFolder) -> None:
