@@ -73,6 +73,38 @@ def test_a_frame_keeps_the_version_that_it_was_made_from(
     assert notes(spark.read.parquet(repave(versions))) == {**expected("newest"), 2: "newest"}
 
 
+@pytest.mark.skipif(line(pyspark.__version__) < "4.0", reason="3.5 may list several versions")
+def test_a_listing_table_that_is_overwritten_changes_all_partitions_at_once(
+    spark: "SparkSession", table: TableFolder, dynamic: None
+) -> None:
+    """Its folders show old and new files together for a while; no partition is ever missing."""
+
+    def write(note: int) -> None:
+        writer = sales(spark, DAYS, str(note), 1).write.mode("overwrite")
+        writer.partitionBy("day").parquet(table.url)
+
+    write(0)
+    # Before the publication some new files are there, after it still all old ones.
+    last = Fault("delay", op="CompleteMultipartUpload", key="day=7/", ms=1500)
+    table.lake.proxy.set_faults([last, Fault("delay", op="DeleteObjects", ms=1500)])
+    reader = spark.read.schema("id long, note string, day int")
+    seen, mixed = set[str](), 0
+    with ThreadPoolExecutor(1) as other:
+        writing = other.submit(lambda: list(map(write, (1, 2))))
+        while not writing.done():
+            files = reader.parquet(repave(table)).inputFiles()
+            commits = {file.rpartition("/")[2][len("part-00000-") :][:36] for file in files}
+            assert (len(files), len(commits)) == (len(DAYS), 1), files
+            seen |= commits
+            listed = table.partitions()
+            assert set(listed) == {f"day={day}" for day in DAYS}
+            mixed += max(listed.values()) > 1
+        writing.result()
+    assert len(seen) > 1
+    assert mixed > 1
+    table.assert_settled()
+
+
 def test_patterns_and_folders_are_read_from_one_version(
     spark: "SparkSession", versions: TableFolder
 ) -> None:
