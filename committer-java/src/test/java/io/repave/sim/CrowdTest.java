@@ -68,14 +68,6 @@ class CrowdTest {
         .isEmpty();
   }
 
-  /** Its commit was finished by another process, and vacuum removed the manifest. */
-  @Test
-  void aDriverThatSleepsLongerThanTheHistoryRetiresNothing() {
-    ExecutorService threads = Executors.newCachedThreadPool();
-    new CrowdSchedule(228, CrowdMutant.CONTROL, CrowdPlan.Recipe.MIXED, null).run(threads);
-    threads.shutdownNow();
-  }
-
   private static void work(
       AtomicLong next,
       long end,
