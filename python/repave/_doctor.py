@@ -10,7 +10,7 @@ from datetime import datetime, timedelta, timezone
 from itertools import chain
 from typing import Any
 
-from repave._bucket import FIXES, BucketObjects, error_code
+from repave._bucket import BucketObjects
 from repave._errors import RepaveError
 from repave._findings import Finding, ok, problem, warning
 from repave._follow import FOLDERS, advice
@@ -18,6 +18,7 @@ from repave._lifecycle import lifecycle_findings
 from repave._location import RECORDS, Location, is_partition_folder
 from repave._read import TableRecords
 from repave._store_checks import DIRECTORY_BUCKET, store_checks
+from repave._store_errors import FIXES, error_code
 from repave._store_probe import StoreProbe, content, delete
 from repave._table_formats import TABLE_FORMATS
 from repave._uploads import is_ours, open_uploads

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from typing import Any, Final
 
-from repave._bucket import error_code
 from repave._findings import Finding, ok, problem, warning
 from repave._location import RECORDS, Location
+from repave._store_errors import error_code
 
 DAYS_MIN: Final = 2
 NONE: Final = ("NoSuchLifecycleConfiguration", "NoSuchConfiguration")

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from threading import Barrier
 from typing import Any, Final
 
-from repave._bucket import ABSENT, error_code, status_code
 from repave._location import Location
+from repave._store_errors import ABSENT, error_code, status_code
 from repave._temporary import TEMPORARY_CODES, TEMPORARY_STATUSES
 
 # ruff: noqa: ANN401 - boto3 has no types

@@ -13,11 +13,12 @@ from concurrent.futures import ThreadPoolExecutor
 from threading import Lock
 from typing import Any, Final
 
-from repave._bucket import BucketObjects, is_denied, is_unreadable, is_web_page, store_errors
+from repave._bucket import BucketObjects
 from repave._errors import InvalidRecordError, RepaveError
 from repave._hidden import is_hidden
 from repave._location import RECORDS, Location, is_partition_folder
 from repave._read import TableRecords
+from repave._store_errors import is_denied, is_unreadable, is_web_page, store_errors
 
 WORKERS: Final = 8
 DATA_FILE: Final = re.compile(r"part-\d")

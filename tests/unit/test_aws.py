@@ -19,9 +19,10 @@ from repave._aws import (
     check_endpoint,
     session,
 )
-from repave._bucket import FIXES, client
+from repave._bucket import client
 from repave._jar_command import prepare
 from repave._snapshot.arrow_access import Access
+from repave._store_errors import FIXES
 from repave.cli import main
 
 TABLE = "s3://lake/sales"

@@ -11,7 +11,6 @@ from botocore.exceptions import ClientError
 from click.testing import CliRunner, Result
 
 from repave import cli
-from repave._bucket import store_errors
 from repave._errors import (
     CommitConflictError,
     CommitStateUnknownError,
@@ -20,6 +19,7 @@ from repave._errors import (
     UsageError,
 )
 from repave._location import Location
+from repave._store_errors import store_errors
 from repave.cli import COMMANDS, exit_code, main
 from repave_lab.servers import S3Server
 from unit.record_files import FIRST, SECOND, MemoryObjects, active, head, logged, manifest

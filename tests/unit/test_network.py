@@ -9,10 +9,11 @@ import pytest
 from botocore.exceptions import ClientError, LoginRefreshRequired, SSLError
 
 from repave._aws import addressing, check_endpoint, credential_errors, session
-from repave._bucket import client, store_errors
+from repave._bucket import client
 from repave._errors import RepaveError, UsageError
 from repave._location import Location
 from repave._snapshot.arrow_access import Access
+from repave._store_errors import store_errors
 
 STORE = "https://store.example:9000"
 TABLE = Location.of("s3://lake/sales")

@@ -5,10 +5,11 @@ from dataclasses import asdict
 
 import click
 
-from repave._bucket import client, store_errors
+from repave._bucket import client
 from repave._doctor import Doctor
 from repave._findings import Finding
 from repave._location import Location
+from repave._store_errors import store_errors
 from repave.cli.answer import console, json_option, plain, print_json
 from repave.cli.exit_codes import PROBLEM
 from repave.cli.store import store_options
