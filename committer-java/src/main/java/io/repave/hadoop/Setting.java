@@ -185,7 +185,8 @@ public enum Setting {
       "repave.retry.budget",
       Kind.DURATION,
       "5m",
-      "How long a request is repeated while its outcome is unknown or the store is busy.",
+      "How long a request is repeated, from its first failure, while its outcome is unknown or the"
+          + " store is busy.",
       new Range("1ms", "1d")),
   CHECKPOINT_EVERY(
       "repave.checkpoint.every",

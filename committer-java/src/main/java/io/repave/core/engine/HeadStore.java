@@ -196,8 +196,8 @@ public final class HeadStore {
 
   /** The tries of one swap. Each starts from a head that was read after the pause. */
   public final class Tries {
-    private final Retry.Attempts outages = retry.begin();
     private final Retry.Races races = retry.races();
+    private Retry.Attempts outages = retry.begin();
 
     /** The head to start the next try from; empty when the answer is final or no try is left. */
     public Optional<VersionedHead> next(VersionedHead tried, StoreException answer)
@@ -209,6 +209,8 @@ public final class HeadStore {
         races.pause();
         VersionedHead now = readAfter(tried);
         if (!now.etag().equals(tried.etag())) {
+          // Swaps succeed again, so an earlier outage is over.
+          outages = retry.begin();
           return Optional.of(now);
         }
         // The head did not change: the store refused for another reason.

@@ -82,20 +82,26 @@ public final class Retry {
     }
   }
 
-  /** The tries of one request. */
+  /**
+   * The tries of one request. The budget begins with the first failure: before it, the caller may
+   * have waited for other commits, or this process may have been frozen.
+   */
   public final class Attempts {
-    private long startedMillis = clock.tickMillis();
+    private long failedSinceMillis;
     private int failed;
 
     /** Leaves a wait out of the budget, which would leave no time for another try. */
     void leaveOut(long waitedMillis) {
-      startedMillis += waitedMillis;
+      failedSinceMillis += waitedMillis;
     }
 
     /** Waits before the next try; false when no try is left. */
     public boolean pause() throws InterruptedException {
+      if (failed == 0) {
+        failedSinceMillis = clock.tickMillis();
+      }
       failed++;
-      long spent = clock.tickMillis() - startedMillis;
+      long spent = clock.tickMillis() - failedSinceMillis;
       long doubled = policy.firstMillis() << Math.min(failed - 1, 30);
       long pause = Math.min(policy.mostMillis(), doubled);
       // Do not wait when the pause would end after the budget.

@@ -1,9 +1,9 @@
 package io.repave.core.engine;
 
 /**
- * How often to try one request: at most {@code attempts} times and for at most {@code budgetMillis}
- * in total. The pauses double from {@code firstMillis} to {@code mostMillis}; each is shortened at
- * random by up to half.
+ * How often to try one request: at most {@code attempts} times, and for at most {@code
+ * budgetMillis} after the first failure. The pauses double from {@code firstMillis} to {@code
+ * mostMillis}; each is shortened at random by up to half.
  *
  * @param lateMillis how long a write of the head that got no answer may still be applied: 0 where
  *     the store compares, because there a later write makes it fail
