@@ -17,6 +17,8 @@ import io.repave.core.error.CommitFailedException;
 import io.repave.core.error.ConflictErrors;
 import io.repave.core.error.InvalidConfigException;
 import io.repave.core.error.InvalidRecordException;
+import io.repave.core.record.ActiveCommit;
+import io.repave.core.record.CommitId;
 import io.repave.core.record.Follower;
 import io.repave.core.record.Head;
 import io.repave.core.record.LedgerIndex;
@@ -209,7 +211,7 @@ public final class Reserve {
         // A guard, or this turn, may have taken long. A stopped job gives up at its next look.
         if (next.isPresent() && !context.ports().stop().isGiven()) {
           sent = true;
-          return new Reservation(swapped(basis, next.get()), Optional.empty());
+          return new Reservation(swapped(basis, next.get(), index.id()), Optional.empty());
         }
       } catch (StoreException e) {
         if (!HeadStore.isOutcomeOpen(e) && !before) {
@@ -230,9 +232,11 @@ public final class Reserve {
   }
 
   /** An interrupt must not hide the answer that tells whether the commit is decided. */
-  private VersionedHead swapped(VersionedHead basis, Head next)
+  private VersionedHead swapped(VersionedHead basis, Head next, CommitId own)
       throws IOException, InterruptedException {
-    return context.runner().despiteInterrupt(() -> heads.swap(basis, next));
+    // A guard may have taken longer than a lease since: others would treat the commit as dead.
+    ActiveCommit entry = next.active(own).orElseThrow().reservedAt(context.clock().wallMillis());
+    return context.runner().despiteInterrupt(() -> heads.swap(basis, next.replacing(entry)));
   }
 
   /** What an earlier try of this commit, or another commit with its token, decided. */

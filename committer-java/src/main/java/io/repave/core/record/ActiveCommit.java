@@ -40,6 +40,11 @@ public record ActiveCommit(
         touched);
   }
 
+  public ActiveCommit reservedAt(long millis) {
+    return new ActiveCommit(
+        id, kind, state, base, version, token, millis, heartbeatMillis, touched);
+  }
+
   public ActiveCommit reverting() {
     return new ActiveCommit(
         id, kind, CommitState.REVERTING, base, 0, token, reservedMillis, heartbeatMillis, touched);
