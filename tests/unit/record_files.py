@@ -57,8 +57,8 @@ def head(**members: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
     }
 
 
-def logged(commit: str, version: int, token: str = "") -> dict[str, Any]:
-    return {"commit": commit, "kind": "dynamic", "version": version, "token": token}
+def logged(commit: str, version: int, token: str = "", kind: str = "dynamic") -> dict[str, Any]:
+    return {"commit": commit, "kind": kind, "version": version, "token": token}
 
 
 def active(commit: str, state: str, version: int = 0) -> dict[str, Any]:

@@ -22,6 +22,10 @@ def file_of(number: int) -> str:
     return f"dt=1/part-00000-{UUID(int=number)}-7.c000.parquet"
 
 
+def appended(commit: str, version: int) -> dict[str, Any]:
+    return logged(commit, version, kind="append")
+
+
 def entry(added: Sequence[int] = (), removed: Sequence[str] = ()) -> dict[str, Any]:
     """Return what a manifest says of dt=1."""
     names = [file_of(one).removeprefix("dt=1/") for one in added]
@@ -123,7 +127,7 @@ def test_a_commit_that_was_reserved_and_reverted_during_the_listing_means_anothe
                 self.listed = [RECORDED]
             yield from super().keys(folder, skipped, after, until)
 
-    table = Reverted({"log": [logged(commit_name(1), 1), logged(commit_of(1), 0)]})
+    table = Reverted({"log": [appended(commit_name(1), 1), logged(commit_of(1), 0)]})
     table.commit("append", {"dt=1": ["a.parquet"]})
     table.listed = [RECORDED, file_of(1)]
     assert table.paths() == [RECORDED]
@@ -131,7 +135,7 @@ def test_a_commit_that_was_reserved_and_reverted_during_the_listing_means_anothe
 
 
 def test_commits_of_a_new_table_at_the_same_path_explain_nothing() -> None:
-    log = [logged(commit_name(1), 1), logged(commit_of(1), 2)]
+    log = [appended(commit_name(1), 1), appended(commit_of(1), 2)]
     table = Overtaken({"table-id": "t2", "version": 2, "log": log})
     table.commit("append", {"dt=1": ["a.parquet"]})
     table.listed = [RECORDED, file_of(1)]
@@ -145,6 +149,7 @@ def test_commits_of_a_new_table_at_the_same_path_explain_nothing() -> None:
 def replacing(table: MemoryTable, kind: str = "dynamic", **members: object) -> None:
     """Publish version 1 by a commit that is still deleting what it replaced."""
     one = {**active(commit_name(1), "cleaning", 1), "kind": kind}
+    table.log = [logged(commit_name(1), 1, kind=kind)]
     table.publish(active=[one])
     content = {"kind": kind, "partitions": [entry(added=[1], removed=["old", "old-2"])], **members}
     table.put(f"commits/{commit_name(1)}/manifest.json.gz", manifest(commit_name(1), **content))
