@@ -1,5 +1,6 @@
 """`INSERT OVERWRITE DIRECTORY` onto the folder of a table: committed by Repave, or refused."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,39 @@ def test_a_directory_that_hive_would_empty_by_itself_is_refused(
     path = table.url.replace("s3a://", "repave://")
     assert notes(spark.read.parquet(path)) == {1: "old", 2: "old"}
     table.assert_settled()
+
+
+@pytest.fixture
+def default_on_s3(spark: "SparkSession", table: TableFolder) -> Iterator[str]:
+    """Return the folder below the bucket in which S3A looks for a relative path."""
+    conf = spark.sparkContext._jsc.hadoopConfiguration()
+    before = conf.get("fs.defaultFS")
+    conf.set("fs.defaultFS", f"s3a://{table.lake.bucket}")
+    try:
+        root = spark._jvm.org.apache.hadoop.fs.Path(f"s3a://{table.lake.bucket}/")  # type: ignore[union-attr]
+        yield root.getFileSystem(conf).getWorkingDirectory().toUri().getPath().strip("/")
+    finally:
+        conf.unset("fs.defaultFS") if before is None else conf.set("fs.defaultFS", before)
+
+
+def test_a_relative_directory_is_looked_for_where_hive_would_empty_it(
+    spark: "SparkSession", table: TableFolder, default_on_s3: str
+) -> None:
+    reports = table.lake.table(f"{default_on_s3}/reports-{table.name}")
+    fill(spark, reports, "snapshot")
+    before = reports.listing()
+    with pytest.raises(Exception, match=r"Nothing was written.*USING parquet"):
+        spark.sql(HIVE.format(f"reports-{table.name}"))
+    assert reports.listing() == before
+
+
+def test_a_local_directory_is_not_looked_for_in_the_store(
+    spark: "SparkSession", table: TableFolder, default_on_s3: str, tmp_path: Path
+) -> None:
+    local = tmp_path / "local"
+    fill(spark, table.lake.table(str(local).strip("/")), "snapshot")
+    spark.sql(HIVE.format(local).replace("DIRECTORY", "LOCAL DIRECTORY"))
+    assert rows(spark.read.text(f"file://{local}")) == [("new",)]
 
 
 @pytest.mark.parametrize("readers", READERS)

@@ -35,7 +35,9 @@ public final class HiveDirectory {
    * head, and 1 LIST for each page of its keys, which Hive lists again to delete them.
    */
   public static void requireNoTable(Configuration conf) throws IOException, InterruptedException {
-    for (Path folder : ofThread()) {
+    for (Path named : ofThread()) {
+      // Hive resolves a relative path against the working directory, such as /user/<name>.
+      Path folder = named.getFileSystem(conf).makeQualified(named);
       WriteTarget target = new WriteTarget("", folder.toString(), false);
       if (target.isManaged(conf)) {
         requireNoTable(folder, target.access(conf));
@@ -63,6 +65,7 @@ public final class HiveDirectory {
     return RunningQueries.ofThread().flatMap(RunningQueries::writing).stream()
         .flatMap(query -> PlanNodes.all(query.analyzed()).stream())
         .filter(node -> node.getClass().getSimpleName().equals(COMMAND))
+        .filter(node -> !(boolean) ScalaMembers.member(node, "isLocal"))
         .map(node -> (CatalogStorageFormat) ScalaMembers.member(node, "storage"))
         .map(CatalogStorageFormat::locationUri)
         .filter(Option::isDefined)
