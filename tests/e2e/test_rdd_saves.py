@@ -1,5 +1,6 @@
 """RDD saves through Repave: nothing is visible before the commit, and a file costs 3 requests."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,8 @@ import pytest
 from e2e.lake import TableFolder
 from e2e.rdds import NEW_FORMAT, SAVES, TEXT, TEXT_SAVES, lines, pairs, rdd_saves, save, saved
 from repave import RepaveTable
+from repave._conf import PROTOCOL_KEY
+from repave._verify import STOCK_CLASS
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -147,6 +150,37 @@ def test_local_and_excluded_paths_are_committed_as_before(
         conf.unset("repave.exclude")
     assert not table.has_head()
     table.lake.proxy.reset()  # Stock committers rename, which on S3 copies: not ours to forbid.
+
+
+def test_a_dataframe_that_sparks_own_protocol_writes_is_visible_when_its_job_commits(
+    spark: "SparkSession", table: TableFolder, saves: None
+) -> None:
+    """Formats without a committer of their own, such as CSV, ask the factory for one."""
+
+    def fails(line: str) -> tuple[str]:
+        if line == "bad":
+            time.sleep(2)  # The other task has committed by then.
+            message = "it fails"
+            raise ValueError(message)
+        return (line,)
+
+    rdd = spark.sparkContext.parallelize(["good", "bad"], 2)
+    ours = str(spark.conf.get(PROTOCOL_KEY))
+    spark.conf.set(PROTOCOL_KEY, STOCK_CLASS)
+    try:
+        with pytest.raises(Exception, match="it fails"):
+            spark.createDataFrame(rdd.map(fails), "line string").write.csv(table.url, mode="append")
+        assert [key for key in table.listing() if "part-" in key or "_repave" in key] == []
+        good = spark.createDataFrame(rdd.map(lambda line: (line,)), "line string")
+        good.write.csv(table.url, mode="append")
+    finally:
+        spark.conf.set(PROTOCOL_KEY, ours)
+    assert {row.line for row in spark.read.csv(table.url, schema="line string").collect()} == {
+        "good",
+        "bad",
+    }
+    assert not table.has_head()
+    table.lake.proxy.reset()  # Spark renames, which on S3 copies: not ours to forbid.
 
 
 def test_a_hive_insert_still_goes_through_hives_own_staging(

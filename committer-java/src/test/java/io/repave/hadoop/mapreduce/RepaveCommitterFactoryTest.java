@@ -12,6 +12,7 @@ import org.apache.hadoop.mapreduce.lib.output.FileOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitter;
 import org.apache.hadoop.mapreduce.lib.output.PathOutputCommitterFactory;
 import org.apache.hadoop.mapreduce.task.TaskAttemptContextImpl;
+import org.apache.spark.sql.catalyst.InternalRow;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,7 +28,11 @@ class RepaveCommitterFactoryTest {
 
   private static PathOutputCommitter committer(String defaultFileSystem, String output)
       throws IOException {
-    Configuration conf = new Configuration();
+    return committer(new Configuration(), defaultFileSystem, output);
+  }
+
+  private static PathOutputCommitter committer(
+      Configuration conf, String defaultFileSystem, String output) throws IOException {
     conf.set("fs.defaultFS", defaultFileSystem);
     conf.set("fs.s3a.endpoint.region", "us-east-1");
     for (String scheme : new String[] {"s3a", "null"}) {
@@ -58,6 +63,14 @@ class RepaveCommitterFactoryTest {
   @Test
   void aStagingFolderOnS3IsHadoops() throws IOException {
     assertThat(committer("s3a://lake", "/logs/_temporary/0"))
+        .isExactlyInstanceOf(FileOutputCommitter.class);
+  }
+
+  @Test
+  void aDataFrameThatAnotherProtocolWritesIsHadoops() throws IOException {
+    Configuration conf = new Configuration();
+    conf.set("mapreduce.job.output.value.class", InternalRow.class.getName());
+    assertThat(committer(conf, "s3a://lake", "s3a://lake/logs/dt=1"))
         .isExactlyInstanceOf(FileOutputCommitter.class);
   }
 }
