@@ -1,7 +1,8 @@
 """What a catalog deletes without a commit: the next overwrite is right, and so are the records."""
 
+import json
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -59,6 +60,13 @@ def recorded(spark: "SparkSession", table: TableFolder) -> set[str]:
     return {file.path for file in RepaveTable.for_path(spark, table.url).files()}
 
 
+def newest_delta_actions(table: TableFolder) -> list[dict[str, Any]]:
+    newest = max(key for key in table.listing() if key.startswith("_delta_log/0"))
+    key = f"{table.name}/{newest}"
+    body = table.lake.client.get_object(Bucket=table.lake.bucket, Key=key)["Body"].read()
+    return [json.loads(line) for line in body.splitlines()]
+
+
 @pytest.mark.parametrize("statement", DELETIONS)
 def test_partitions_that_the_catalog_deleted_are_written_again(
     spark: "SparkSession", managed: TableFolder, dynamic: None, statement: str
@@ -111,18 +119,57 @@ def test_a_folder_of_the_users_own_outlives_its_name(
     assert table.head()["version"] == 1
 
 
-def test_truncate_is_refused_where_it_would_delete_the_records(
+def test_a_truncated_table_keeps_its_records_and_its_followers(
+    spark: "SparkSession", flat: TableFolder
+) -> None:
+    sales(spark, [4], "old").write.option("repave.token", "load/4").parquet(flat.url, mode="append")
+    opened = RepaveTable.for_path(spark, flat.url)
+    opened.follow("delta")
+    cached = spark.read.parquet(flat.url).cache()
+    assert cached.count() == spark.table(NAME).count() == 8
+    before = opened.history()
+    spark.sql(f"EXPLAIN TRUNCATE TABLE {NAME}").collect()
+    assert len(opened.files()) == 2
+
+    spark.sql(f"TRUNCATE TABLE {NAME}")
+    assert cached.count() == spark.table(NAME).count() == 0
+    assert [key for key in flat.data() if not key.startswith("_delta_log/")] == []
+    newest, *earlier = opened.history()
+    assert (newest.kind, newest.files_in, newest.files_out) == ("static", 0, 2)
+    assert earlier == before
+    assert "load/4" in [entry.token for entry in earlier]
+    actions = newest_delta_actions(flat)
+    assert [sum(kind in one for one in actions) for kind in ("add", "remove")] == [0, 2]
+    with pytest.raises(Exception, match="load/4"):
+        sales(spark, [4], "old").write.option("repave.token", "load/4").parquet(
+            flat.url, mode="append"
+        )
+    flat.assert_settled()
+
+
+def test_truncate_sends_no_more_requests_than_an_overwrite_without_files(
     spark: "SparkSession", flat: TableFolder
 ) -> None:
     flat.lake.proxy.reset()
-    with pytest.raises(Exception, match=r"Nothing was changed.*INSERT OVERWRITE dropping\.sales"):
-        spark.sql(f"TRUNCATE TABLE {NAME}")
-    assert flat.counts() == {"GetObject": 1}
-    assert notes(spark.table(NAME)) == {1: "old", 2: "old", 3: "old"}
+    spark.sql(f"TRUNCATE TABLE {NAME}")
+    counts = flat.counts()
+    # Spark lists the table again afterwards, as without Repave.
+    del counts["ListObjectsV2"], counts["HeadObject"]
+    # The head: whether there are records, what is dropped, and the base of the commit.
+    assert counts == {"GetObject": 3, "PutObject": 6, "DeleteObjects": 1}
 
-    spark.sql(f"INSERT OVERWRITE {NAME} SELECT NULL, NULL, NULL WHERE false")
-    assert spark.table(NAME).count() == 0
-    assert flat.head()["version"] == 2
+
+def test_a_table_that_is_truncated_and_filled_again_has_the_new_rows_only(
+    spark: "SparkSession", flat: TableFolder
+) -> None:
+    """A materialized view of Spark's Declarative Pipelines is refreshed like this."""
+    for day in (4, 5):
+        spark.sql(f"TRUNCATE TABLE {NAME}")
+        sales(spark, [day], "new").write.mode("append").saveAsTable(NAME)
+        assert notes(spark.table(NAME)) == {day: "new"}
+        assert spark.table(NAME).count() == 2
+    assert flat.head()["version"] == 5
+    assert recorded(spark, flat) == set(flat.data())
     flat.assert_settled()
 
 

@@ -1,12 +1,13 @@
 """A managed table at `repave://`: the catalog cannot delete its files, so it must not try."""
 
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import pytest
 
 import repave
-from e2e.frames import notes, sales
+from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
 from e2e.sessions import HIDES_OPTIONS, snapshot_tables
 from repave import RepaveTable
@@ -99,3 +100,22 @@ def test_a_dropped_name_leaves_the_rows_at_their_path(
     spark.sql(f"DROP TABLE {NAME}")
     assert notes(spark.read.parquet(owned.url.replace("s3a://", "repave://"))) == OLD
     owned.assert_settled()
+
+
+def test_a_name_without_partition_columns_is_truncated_as_a_version(
+    spark: "SparkSession", owned: TableFolder
+) -> None:
+    readers = owned.head()["readers"]
+    flat = owned.lake.table(owned.name.replace("/sales", "/flat"))
+    spark.sql("CREATE TABLE owned.flat (id BIGINT) USING parquet")
+    spark.sql("TRUNCATE TABLE owned.flat")
+    assert not flat.has_head()
+    with snapshot_tables(spark) if readers == "snapshot" else nullcontext():
+        spark.sql("INSERT INTO owned.flat VALUES (1)")
+    before = set(flat.data())
+    spark.sql("TRUNCATE TABLE owned.flat")
+    assert spark.table("owned.flat").count() == 0
+    assert set(flat.data()) == (before if readers == "snapshot" else set())
+    spark.sql("INSERT INTO owned.flat VALUES (2)")
+    assert rows(spark.table("owned.flat")) == [(2,)]
+    flat.assert_settled()

@@ -55,7 +55,10 @@ public final class ManagedTableCheck implements PlanCheck {
         throw StatementErrors.renameOfManagedPartition(name(table.get()), folder(table.get()));
       }
     } else if (plan instanceof TruncateTableCommand truncate) {
-      Optional<CatalogTable> table = managed(truncate.tableName());
+      // Without partition columns TruncateAsCommit removes the files.
+      Optional<CatalogTable> table =
+          managed(truncate.tableName())
+              .filter(it -> !ScalaMembers.list(it, "partitionColumnNames").isEmpty());
       if (table.isPresent()) {
         throw StatementErrors.truncateOfManagedTable(name(table.get()), folder(table.get()));
       }
@@ -107,7 +110,7 @@ public final class ManagedTableCheck implements PlanCheck {
     return values;
   }
 
-  static String name(CatalogTable table) {
+  private static String name(CatalogTable table) {
     return table.identifier().database().get() + "." + table.identifier().table();
   }
 

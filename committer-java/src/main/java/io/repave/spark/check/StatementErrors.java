@@ -68,19 +68,6 @@ final class StatementErrors {
             + ".drop_partitions(\"<column>=<value>\"), or replace all rows by INSERT OVERWRITE.");
   }
 
-  static InvalidConfigException truncateOfRecords(String name, Location table) {
-    return new InvalidConfigException(
-        "TRUNCATE TABLE would delete the whole folder "
-            + table
-            + " of "
-            + name
-            + ", a managed table without partition columns: Repave's records, and with them the"
-            + " history and the tokens, and what followers wrote. Nothing was changed. Replace all"
-            + " rows by INSERT OVERWRITE. To remove them, run INSERT OVERWRITE "
-            + name
-            + " SELECT NULL, ... WHERE false, with a NULL for each column.");
-  }
-
   static InvalidConfigException saveAsManagedTable(String name) {
     return ofManagedTable(
         "saveAsTable in mode overwrite",

@@ -5,7 +5,7 @@ import io.repave.spark.check.ManagedTableCheck;
 import io.repave.spark.check.PlanCheck;
 import io.repave.spark.check.RepairCheck;
 import io.repave.spark.check.TimeTravelCheck;
-import io.repave.spark.check.TruncateCheck;
+import io.repave.spark.check.TruncateStrategy;
 import io.repave.spark.token.PlannedWriteRule;
 import java.util.Collections;
 import java.util.Set;
@@ -21,7 +21,7 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TruncateCheck}, {@link
+ * Adds {@link RepairCheck}, {@link ManagedTableCheck}, {@link TruncateStrategy}, {@link
  * TimeTravelCheck}, {@link PlannedWriteRule} and the rules of this package to each session. Spark
  * finds this class by Java's ServiceLoader, so it needs no conf. PySpark 3.5 does not look there;
  * it finds the class by {@code spark.sql.extensions}.
@@ -44,9 +44,9 @@ public final class RepaveExtensions extends AbstractFunction1<SparkSessionExtens
     }
     extensions.injectCheckRule(ofSession(session -> of(new RepairCheck(session))));
     extensions.injectCheckRule(ofSession(session -> of(new ManagedTableCheck(session))));
-    extensions.injectCheckRule(ofSession(session -> of(new TruncateCheck(session))));
     extensions.injectCheckRule(ofSession(session -> of(new TimeTravelCheck())));
     extensions.injectOptimizerRule(ofSession(session -> new PlannedWriteRule()));
+    extensions.injectPlannerStrategy(ofSession(session -> new TruncateStrategy()));
     if (isSpark4()) {
       // Rules for hints run before the rule by which Spark lists a path.
       extensions.injectHintResolutionRule(rule(PathsOfOneVersion::new));

@@ -47,6 +47,21 @@ class DropPartitionsTest {
     assertThat(table.head().active()).isEmpty();
   }
 
+  /** TRUNCATE TABLE of a table without partition columns. */
+  @ParameterizedTest
+  @EnumSource(Readers.class)
+  void aDropOfTheTableItselfLeavesNoFileInItsVersion(Readers readers) throws Exception {
+    TestTable table = table(readers);
+    table.commit(CommitKind.APPEND, "");
+    table.commit(CommitKind.APPEND, "");
+    long before = table.head().version();
+    var result = table.open().drop(List.of(""), "");
+    assertThat(result.totals().filesOut()).isEqualTo(2);
+    assertThat(table.recorded()).isEmpty();
+    assertThat(table.head().version()).isEqualTo(before + 1);
+    assertThat(table.writers()).hasSize(readers == Readers.LISTING ? 0 : 2);
+  }
+
   @Test
   void aListingTableLosesTheFilesAtOnce() throws Exception {
     listing.commit(CommitKind.APPEND, "dt=1", "dt=2");
