@@ -5,6 +5,9 @@ from typing import Final
 # EMRFS and s3n mark a folder by an object of this name next to it. S3A hides it from Spark.
 FOLDER_MARK: Final = "_$folder$"
 
+# `hadoop fs -put` names a file so until all of it has arrived. Spark hides it.
+UNFINISHED_COPY: Final = "._COPYING_"
+
 
 def is_hidden(name: str) -> bool:
     """Return whether readers skip a file or folder of this name, unless it is a folder's mark.
@@ -21,6 +24,6 @@ def is_hidden_key(key: str) -> bool:
     >>> [is_hidden_key(it) for it in ("dt=1/a.orc", "_dt=1/a.orc", ".tmp/a.orc", "dt=1/")]
     [False, False, True, True]
     """
-    if key.endswith(FOLDER_MARK):
+    if key.endswith((FOLDER_MARK, UNFINISHED_COPY)):
         return True
     return any(not name or is_hidden(name) for name in key.split("/"))

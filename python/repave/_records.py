@@ -5,6 +5,7 @@ from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
+from repave._hidden import UNFINISHED_COPY
 from repave._schemas import schema_of
 
 if TYPE_CHECKING:
@@ -60,6 +61,11 @@ class DataFile:
     def path(self) -> str:
         """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
+
+    @property
+    def is_read(self) -> bool:
+        """Whether Spark reads the file: older versions of Repave adopted unfinished copies."""
+        return not self.name.endswith(UNFINISHED_COPY)
 
 
 @dataclass(frozen=True, slots=True)

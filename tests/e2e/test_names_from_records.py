@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pyspark
 import pytest
 
+import repave
 from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder, foreign_file
 from e2e.sessions import line
@@ -284,7 +285,7 @@ def test_files_that_spark_hides_are_not_shown(spark: "SparkSession", table: Tabl
     source = table.lake.table(f"{table.name}-source")
     sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
     foreign_file(table, "day=1/part-0.parquet")
-    foreign_file(table, "day=1/part-1.parquet._COPYING_")
+    foreign_file(table, "day=1/.part=1.parquet")
     write(sales(spark, [2], "own"), table, "day")
     register(spark, table)
     jvm: Any = spark._jvm
@@ -294,6 +295,24 @@ def test_files_that_spark_hides_are_not_shown(spark: "SparkSession", table: Tabl
     assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}
     assert spark.table(NAME).where("day = 1").count() == 2
     assert_same(spark, "day < 3")
+
+
+def test_a_copy_that_was_not_completed_is_no_file_of_the_table(
+    spark: "SparkSession", table: TableFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`hadoop fs -put` writes to such a name, and renames at its end."""
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
+    source = table.lake.table(f"{table.name}-source")
+    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
+    foreign_file(table, "day=1/part-0.parquet")
+    foreign_file(table, "day=1/part-1.parquet._COPYING_")
+    write(sales(spark, [2], "own"), table, "day")
+    register(spark, table)
+    assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}
+    assert_same(spark)
+    snap = repave.snapshot(table.url, endpoint_url=table.lake.proxy.endpoint)
+    assert snap.arrow().count_rows() == spark.table(NAME).count()
 
 
 def test_a_bucketed_name_is_joined_without_a_shuffle(

@@ -77,6 +77,18 @@ def test_a_text_file_without_rows_does_not_stop_readers(
     assert len(snap.pandas(**told)) == 1
 
 
+def test_recorded_copies_that_were_not_completed_have_no_rows(
+    direct: S3Client, bucket: str
+) -> None:
+    """Adoptions used to record them. Spark hides them."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {"day=1": [1, 2]})
+    table.commit_files("append", {"day=2": b"half of a fi"}, "parquet._COPYING_")
+    snap = repave.snapshot(table.url)
+    assert snap.arrow().to_table()["id"].to_pylist() == [1, 2]
+    assert snap.polars().filter(pl.col("day") < 3).collect()["id"].to_list() == [1, 2]
+
+
 @pytest.mark.parametrize("codec", ["deflate", "snappy", "zst"])
 def test_text_in_a_codec_that_pyarrow_does_not_know_is_refused(
     direct: S3Client, bucket: str, codec: str

@@ -283,6 +283,7 @@ class TestFilesOfOthers:
             "dt=1/.crc",
             "dt=1_$folder$",
             "dt=1/",
+            "dt=1/a.parquet._COPYING_",
             "inner/_repave/head.json",
             "inner/dt=1/a.parquet",
         ]

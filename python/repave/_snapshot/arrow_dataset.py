@@ -62,6 +62,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     """
     ds = library("pyarrow.dataset", extra)
     texts = (ds.CsvFileFormat, ds.JsonFileFormat)
+    shown = [it for it in version.files if it.is_read]
     newest = version.newest
     if schema is not None and not isinstance(schema, library("pyarrow", extra).Schema):
         message = (
@@ -70,18 +71,17 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         )
         raise UsageError(message)
     if newest is None and schema is None:
-        raise _no_columns(version)
-    if not version.files:
+        raise _no_columns(version, shown)
+    if not shown:
         return ds.dataset([], schema=schema)
     if file_format is None or isinstance(file_format, str):
-        name = file_format or format_of(version.files, version.table)
+        name = file_format or format_of(shown, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
 
     recorded = None if newest is None else newest.schema
     if schema is None:
         refuse_variants(recorded, version.table)
     files = _Files(version, file_format, filesystem, Names.of(schema, recorded), extra)
-    shown = list(version.files)
     if isinstance(file_format, texts):
         refuse_codecs((it.name for it in shown), version.table)
         shown = [it for it in shown if has_rows(it.name, it.bytes)]
@@ -96,14 +96,14 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
             found = found.replace_schema(columns)
     if isinstance(file_format, ds.JsonFileFormat):
         refuse_text_in_json(own, version.table)
-    refuse_recorded_columns(own, version.files, version.key)
+    refuse_recorded_columns(own, shown, version.key)
     if files.respelled is not None:
         files.respelled.schema = own
     return files.scanned(found)
 
 
-def _no_columns(version: Version) -> UsageError:
-    if not version.files:
+def _no_columns(version: Version, shown: list[DataFile]) -> UsageError:
+    if not shown:
         message = f"{version.table} has no files, so its columns are not known: pass schema=."
     else:
         message = (

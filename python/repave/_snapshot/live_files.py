@@ -194,8 +194,8 @@ class LiveFiles:
                 files = (*one.get("in", ()), *one.get("adopted", ()))
                 for file in self._live(partition, files, commit["commit"]):
                     # A rollback brings back files of several commits.
-                    if index["kind"] != "rollback":
-                        self.newest = self.newest or file
+                    if self.newest is None and index["kind"] != "rollback" and file.is_read:
+                        self.newest = file
                     yield file
                 if removes:
                     removed += [(partition, file["name"]) for file in one.get("out", ())]

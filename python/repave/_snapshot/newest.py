@@ -17,7 +17,7 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
         files: all of a version.
         commits: those of the version and before, the newest first; they are read as far as needed.
     """
-    known = list(files)
+    known = [file for file in files if file.is_read]
     schemas = {file.schema for file in known}
     first = known[0] if known else None
     if len(schemas) == 1 and None not in schemas:

@@ -143,7 +143,7 @@ public final class DropPartitions {
     Head head = head();
     if (head.readers() == Readers.LISTING) {
       InnerTables inner = new InnerTables(context);
-      TouchedListing.ofAll(context).run(wanted.folders(), inner.without(sink));
+      TouchedListing.withUnfinishedCopies(context).run(wanted.folders(), inner.without(sink));
       return inner.found();
     }
     try (LiveFiles.Open live = new LiveFiles(context).covered(head, head.version(), wanted)) {

@@ -65,7 +65,7 @@ final class UnrecordedFiles {
       throws IOException, InterruptedException {
     TablePaths paths = context.paths();
     Location at = paths.file(partition, file.name());
-    return TouchedListing.isHidden(paths.root().relative(at))
+    return TouchedListing.isAtHiddenPlace(paths.root().relative(at))
         && context.records().find(at).isPresent();
   }
 

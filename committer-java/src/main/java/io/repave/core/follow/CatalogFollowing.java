@@ -118,7 +118,7 @@ public final class CatalogFollowing {
     long[] others = {0};
     try (FileSorter listed = new FileSorter(context);
         LiveFiles.Open recorded = new LiveFiles(context).all(head, head.version())) {
-      TouchedListing.ofAll(context).runOnTable(listed::add);
+      TouchedListing.withUnfinishedCopies(context).runOnTable(listed::add);
       new FileDifference(recorded, listed.files())
           .run((partition, file) -> {}, (partition, file) -> others[0]++);
     }

@@ -24,7 +24,7 @@ public final class SummaryFile {
   /** True for a key, relative to the table, of a summary file in a folder that readers see. */
   static boolean isAt(String relative) {
     int slash = relative.lastIndexOf('/');
-    boolean shown = slash < 0 || !TouchedListing.isHidden(relative.substring(0, slash));
+    boolean shown = slash < 0 || !TouchedListing.isAtHiddenPlace(relative.substring(0, slash));
     return shown && hasName(relative.substring(slash + 1));
   }
 

@@ -25,6 +25,9 @@ public final class TouchedListing {
   /** EMRFS and s3n mark a folder by an object of this name next to it. S3A hides it from Spark. */
   private static final String FOLDER_MARK = "_$folder$";
 
+  /** {@code hadoop fs -put} names a file so until all of it has arrived. Spark hides it. */
+  private static final String UNFINISHED_COPY = "._COPYING_";
+
   /** A part of a large folder has about so many pages, so that few of them are not full. */
   private static final int PAGES_OF_A_PART = 4;
 
@@ -46,16 +49,17 @@ public final class TouchedListing {
   }
 
   /**
-   * Finds what a commit's overwrite replaces: the data files of other commits, and the summary
-   * files in the folders and in the table's root. {@code written} are the partitions that the
-   * commit writes: where they are, old files are likely, so a large folder is divided there.
+   * Finds what a commit's overwrite replaces: the data files of other commits, unfinished copies,
+   * and the summary files in the folders and in the table's root. {@code written} are the
+   * partitions that the commit writes: where they are, old files are likely, so a large folder is
+   * divided there.
    */
   public static TouchedListing replacedBy(
       TableContext context, CommitId commit, Collection<String> written) {
     TouchedListing listing =
         new TouchedListing(
             context,
-            relative -> !isHidden(relative) || SummaryFile.isAt(relative),
+            relative -> isShownBySome(relative) || SummaryFile.isAt(relative),
             name -> !PartFileName.belongsTo(name, commit.id()));
     listing.summaries = SummaryFile.prefixes(context.paths().root().prefix());
     listing.written =
@@ -70,6 +74,11 @@ public final class TouchedListing {
   /** Finds all data files. */
   public static TouchedListing ofAll(TableContext context) {
     return new TouchedListing(context, name -> true);
+  }
+
+  /** Finds all data files, and the unfinished copies that engines other than Spark show. */
+  public static TouchedListing withUnfinishedCopies(TableContext context) {
+    return new TouchedListing(context, TouchedListing::isShownBySome, name -> true);
   }
 
   /** Finds all data files except those of one commit, which may or may not exist yet. */
@@ -186,13 +195,24 @@ public final class TouchedListing {
   }
 
   /**
-   * True for keys that are not data files: names that begin with _ or ., unless they are a
-   * partition, and folder markers, which end in a slash or are named as by EMRFS.
+   * True for keys that are not data files: those at hidden places, folder markers, which end in a
+   * slash or are named as by EMRFS, and unfinished copies.
    */
   public static boolean isHidden(String relative) {
-    if (relative.isEmpty() || relative.endsWith("/") || relative.endsWith(FOLDER_MARK)) {
-      return true;
-    }
+    return !isShownBySome(relative) || isUnfinishedCopy(relative);
+  }
+
+  private static boolean isShownBySome(String relative) {
+    return !relative.endsWith(FOLDER_MARK) && !isAtHiddenPlace(relative);
+  }
+
+  /** True for the key or the name of a file whose copy to the table was not completed. */
+  public static boolean isUnfinishedCopy(String key) {
+    return key.endsWith(UNFINISHED_COPY);
+  }
+
+  /** True if a name in the path is empty, or begins with _ or . and is not a partition. */
+  public static boolean isAtHiddenPlace(String relative) {
     for (String segment : relative.split("/", -1)) {
       boolean marked = segment.startsWith("_") || segment.startsWith(".");
       if (segment.isEmpty() || marked && segment.indexOf('=') < 0) {
@@ -207,7 +227,7 @@ public final class TouchedListing {
       throws InvalidConfigException {
     for (String partition : partitions) {
       boolean inside = !RecordNames.isOutside(partition) && !partition.isEmpty();
-      if (inside && isHidden(partition)) {
+      if (inside && isAtHiddenPlace(partition)) {
         throw UsageErrors.partitionInHiddenFolder(paths.root(), partition);
       }
     }

@@ -1,6 +1,7 @@
 package io.repave.spark.plan;
 
 import io.repave.core.engine.BoundedMap;
+import io.repave.core.listing.TouchedListing;
 import io.repave.hadoop.read.VersionFiles;
 import java.io.IOException;
 import java.util.List;
@@ -21,8 +22,6 @@ import scala.collection.mutable.LinkedHashMap;
  * never change, so each is computed once, when it is asked for.
  */
 final class IndexedFiles {
-  private static final String COPYING = "._COPYING_";
-
   /** How many options of a table's names, or of a path, are remembered with their files. */
   private static final int OPTIONS_MOST = 8;
 
@@ -96,7 +95,7 @@ final class IndexedFiles {
   static boolean areShown(VersionFiles.Folder folder) {
     for (FileStatus file : folder.files()) {
       String name = "/" + file.getPath().getName();
-      if (!isShown(name) || name.endsWith(COPYING)) {
+      if (!isShown(name) || TouchedListing.isUnfinishedCopy(name)) {
         return false;
       }
     }

@@ -8,6 +8,7 @@ import io.repave.core.record.CommitKind;
 import io.repave.core.record.Readers;
 import io.repave.testing.TestTable;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Java and Python hide the same keys: {@code contract/hidden-keys.json}. */
@@ -52,6 +53,26 @@ class HiddenKeysTest {
     table.clock.advance(1);
     table.open().vacuum(0);
     assertThat(table.files()).hasSize(FOLDER_MARKS.length + 1).contains(FOLDER_MARKS);
+  }
+
+  @Test
+  void anAdoptionDoesNotRecordUnfinishedCopies() throws Exception {
+    TestTable table = new TestTable(Readers.LISTING);
+    table.foreign("dt=1/old.parquet");
+    table.foreign("dt=1/old.parquet._COPYING_");
+    assertThat(table.open().adopt().totals().adopted()).isEqualTo(1);
+  }
+
+  @Test
+  void anOverwriteOfAListingTableDeletesUnfinishedCopiesInItsFolders() throws Exception {
+    TestTable table = new TestTable(Readers.LISTING);
+    table.foreign("dt=1/old.parquet._COPYING_");
+    table.foreign("dt=2/old.parquet._COPYING_");
+    table.commit(CommitKind.DYNAMIC, "dt=1");
+    assertThat(table.files()).hasSize(2).contains("dt=2/old.parquet._COPYING_");
+    assertThat(table.open().sizes(List.of("dt=2"))).hasSize(1);
+    table.open().drop(List.of("dt=2"), "");
+    assertThat(table.files()).hasSize(1);
   }
 
   private static TestTable marked(Readers readers) throws Exception {
