@@ -302,15 +302,6 @@ class CatalogFollowingTest {
   }
 
   @Test
-  void unfinishedCopiesCountAsFilesThatReadersOfTheCatalogWouldShow() throws Exception {
-    table.commit(CommitKind.APPEND, "dt=1");
-    table.foreign("dt=1/old.parquet._COPYING_");
-    assertThatThrownBy(this::follow)
-        .isInstanceOf(InvalidConfigException.class)
-        .hasMessageContaining("have 1 data files that do not belong to version");
-  }
-
-  @Test
   void aJobThatBeganBeforeTheCatalogFollowedFails() throws Exception {
     table.commit(CommitKind.APPEND, "dt=1");
     TestJob slow = table.job(CommitKind.DYNAMIC, "dt=2");

@@ -53,6 +53,16 @@ class StartFollowingTest {
     assertThat(table.head().followers()).isEmpty();
   }
 
+  @Test
+  void unfinishedCopiesCountAsFilesThatReadersOfACatalogWouldShow() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.commit(CommitKind.APPEND, "dt=1");
+    table.foreign("dt=1/old.parquet._COPYING_");
+    assertThatThrownBy(() -> table.open().followBy(FollowerKind.METASTORE, "lake.sales"))
+        .isInstanceOf(InvalidConfigException.class)
+        .hasMessageContaining("have 1 data files that do not belong to version");
+  }
+
   /** Another process starts the same follower, and writes to its log, before each call. */
   @ParameterizedTest
   @MethodSource("calls")
