@@ -111,7 +111,7 @@ def test_a_dynamic_overwrite_awaits_all_commits_if_the_catalog_does_not_answer(
     )
     overwrite = "INSERT OVERWRITE hourly PARTITION (day = {}, hour) VALUES (1, 0)"
     denied = Fault("error", op="CompleteMultipartUpload", status=403, code="AccessDenied")
-    spark.conf.set("repave.heartbeat", "1m")
+    spark.conf.set("repave.heartbeat", "15s")
     spark.conf.set("repave.lease", "6s")
     try:
         table.lake.proxy.set_faults([denied])

@@ -90,6 +90,7 @@ def test_a_value_that_the_jar_would_refuse_is_refused_here(name: str, value: str
         ("upload_memory", "9m", "10m or more"),
         ("commit_threads", 0, "1 to 1000"),
         ("lease", "25h", "1ms to 1d"),
+        ("heartbeat", "16s", "100ms to 15s"),
     ],
 )
 def test_a_number_outside_its_range_is_refused_with_the_range(

@@ -163,15 +163,16 @@ public enum Setting {
       Kind.DURATION,
       "2s",
       "The interval of a running commit's heartbeats. Another job that waits for the commit"
-          + " finishes it if nothing changes for four intervals.",
-      new Range("100ms", "1m")),
+          + " finishes it if nothing changes for four intervals, at most `repave.lease`.",
+      new Range("100ms", "15s")),
   LEASE(
       "repave.lease",
       Kind.DURATION,
       "1m",
       "The next job that begins finishes a commit whose last sign of life is older than this,"
-          + " without waiting. A commit of version 0.1, which writes no heartbeats, counts as dead"
-          + " if it does not change for this time.",
+          + " without waiting. Keep it at four `repave.heartbeat` of the other jobs or longer:"
+          + " otherwise running commits are finished twice, which costs requests. A commit of version"
+          + " 0.1, which writes no heartbeats, counts as dead if it does not change for this time.",
       new Range("1ms", "1d")),
   DRAIN(
       "repave.drain",

@@ -300,6 +300,7 @@ class RepaveSettingsTest {
     "repave.upload.memory, 9m, from 10m",
     "repave.commit.threads, 0, from 1 to 1000",
     "repave.lease, 2d, from 1ms to 1d",
+    "repave.heartbeat, 16s, from 100ms to 15s",
     "repave.drain, 0s, from 5s to 1d"
   })
   void aNumberOutsideItsRangeIsRefusedWithTheRange(String key, String value, String range) {
@@ -307,6 +308,14 @@ class RepaveSettingsTest {
     assertThatThrownBy(settings::check)
         .isInstanceOf(InvalidConfigException.class)
         .hasMessageContaining(key + " is '" + value + "', which is outside its range, " + range);
+  }
+
+  /** Another job waits for four intervals, and at most for its own lease. */
+  @Test
+  void theDefaultLeaseIsAtLeastFourOfTheLongestHeartbeats() throws InvalidConfigException {
+    conf.set("repave.heartbeat", Setting.HEARTBEAT.range().most());
+    assertThat(4 * settings.millis(Setting.HEARTBEAT))
+        .isLessThanOrEqualTo(settings.millis(Setting.LEASE));
   }
 
   @ParameterizedTest
