@@ -44,7 +44,9 @@ def test_a_jobs_costs_are_those_of_the_journal(
         table.lake.proxy.reset()
         writer = sales(spark, days, note).write.mode(mode).partitionBy("day")
         # A commit that is slow on a busy machine writes heartbeats, which its report does not have.
-        writer = writer.option("repave.heartbeat", "15s").option("partitionOverwriteMode", overwrite)
+        writer = writer.option("repave.heartbeat", "15s").option(
+            "partitionOverwriteMode", overwrite
+        )
         writer.option("repave.readers", readers).parquet(table.url)
     sent = table.counts()
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "any")
