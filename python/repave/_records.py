@@ -64,8 +64,8 @@ class DataFile:
 
     @property
     def is_read(self) -> bool:
-        """Whether Spark reads the file: older versions of Repave adopted unfinished copies."""
-        return not self.name.endswith(UNFINISHED_COPY)
+        """Whether Spark reads the file: it passes over empty ones and over unfinished copies."""
+        return self.bytes > 0 and not self.name.endswith(UNFINISHED_COPY)
 
 
 @dataclass(frozen=True, slots=True)

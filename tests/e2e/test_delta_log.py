@@ -56,6 +56,24 @@ def test_readers_of_delta_tables_find_the_rows_of_the_table(
     assert [(it.follower, it.behind) for it in status.followers] == [("delta", 0)]
 
 
+@pytest.mark.parametrize("readers", ["listing", "snapshot"])
+def test_an_empty_file_of_another_writer_stops_no_reader(
+    spark: "SparkSession", table: TableFolder, tmp_path: Path, readers: str
+) -> None:
+    day = "dt=2026-11-21/region=eu/n=1"
+    key = f"{table.name}/{day}/part-9.parquet"
+    table.lake.client.put_object(Bucket=table.lake.bucket, Key=key, Body=b"")
+    options = {"repave.readers": readers, "repave.followers": "delta"}
+    write(frame(spark).where("id > 1"), table, **options)
+    wanted = expected(table)
+    assert len(wanted) == len(ROWS) - 1
+    assert_read(places(table, tmp_path / "one"), wanted)
+    write(frame(spark), table, **options)
+    assert_read(places(table, tmp_path / "two"), expected(table))
+    shown = spark.read.parquet(table.url.replace("s3a://", "repave://"))
+    assert shown.count() == len(ROWS) == len(expected(table))
+
+
 def test_an_existing_table_is_followed_as_it_is(
     spark: "SparkSession", table: TableFolder, tmp_path: Path
 ) -> None:

@@ -89,6 +89,22 @@ def test_recorded_copies_that_were_not_completed_have_no_rows(
     assert snap.polars().filter(pl.col("day") < 3).collect()["id"].to_list() == [1, 2]
 
 
+def test_empty_files_of_other_writers_do_not_stop_readers(direct: S3Client, bucket: str) -> None:
+    """Spark passes over them in every format, also where it looks for the columns."""
+    table = StoredTable(direct, bucket, "snapshot")
+    table.commit("append", {"day=1": [1, 2]})
+    table.commit_files("append", {"day=0": b"", "day=2": b""}, "parquet")
+    snap = repave.snapshot(table.url)
+    assert snap.arrow().to_table()["id"].to_pylist() == [1, 2]
+    assert snap.polars().filter(pl.col("day") < 3).collect()["id"].to_list() == [1, 2]
+    assert len(snap.duckdb().fetchall()) == len(snap.pandas()) == 2
+    table.commit_files("dynamic", dict.fromkeys(("day=0", "day=1", "day=2"), b""), "parquet")
+    known = repave.snapshot(table.url).arrow(schema=IDS)
+    assert (known.count_rows(), known.schema.names) == (0, ["id", "day"])
+    with pytest.raises(repave.UsageError, match="has no files with rows"):
+        repave.snapshot(table.url).arrow()
+
+
 @pytest.mark.parametrize("codec", ["deflate", "snappy", "zst"])
 def test_text_in_a_codec_that_pyarrow_does_not_know_is_refused(
     direct: S3Client, bucket: str, codec: str

@@ -72,10 +72,10 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
         raise UsageError(message)
     if newest is None and schema is None:
         raise _no_columns(version, shown)
-    if not shown:
+    if not version.files:
         return ds.dataset([], schema=schema)
     if file_format is None or isinstance(file_format, str):
-        name = file_format or format_of(shown, version.table)
+        name = file_format or format_of(shown or version.files, version.table)
         file_format = arrow_format(name, schema, version.table, extra)
 
     recorded = None if newest is None else newest.schema
@@ -104,7 +104,9 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
 
 def _no_columns(version: Version, shown: list[DataFile]) -> UsageError:
     if not shown:
-        message = f"{version.table} has no files, so its columns are not known: pass schema=."
+        message = (
+            f"{version.table} has no files with rows, so its columns are not known: pass schema=."
+        )
     else:
         message = (
             f"The history of {version.table} does not tell which of its files is the newest, so "

@@ -31,7 +31,8 @@ final class ColumnSamples {
   }
 
   void file(String partition, FileEntry file) {
-    if (!FollowedChange.tellsColumns(file) && files++ % step == 0) {
+    boolean isAsked = FollowedChange.isRead(file) && !FollowedChange.tellsColumns(file);
+    if (isAsked && files++ % step == 0) {
       samples.add(new Sample(context.paths().file(partition, file.name()), file.bytes()));
       thin();
     }

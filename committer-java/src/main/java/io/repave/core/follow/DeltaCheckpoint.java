@@ -129,7 +129,7 @@ final class DeltaCheckpoint {
   private long files(long version) throws IOException, InterruptedException {
     long[] count = {0};
     try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
-      live.each((partition, entry) -> count[0]++);
+      live.each(FollowedChange.read((partition, entry) -> count[0]++));
     }
     return count[0];
   }
@@ -151,11 +151,12 @@ final class DeltaCheckpoint {
     FileStatistics statistics = FileStatistics.of(state);
     try (LiveFiles.Open live = new LiveFiles(context).all(head, version)) {
       live.each(
-          (partition, entry) -> {
-            row.add(PartitionFolder.of(partition), entry, state, statistics);
-            file.add(row.drained());
-            count[0]++;
-          });
+          FollowedChange.read(
+              (partition, entry) -> {
+                row.add(PartitionFolder.of(partition), entry, state, statistics);
+                file.add(row.drained());
+                count[0]++;
+              }));
     }
     return count[0];
   }

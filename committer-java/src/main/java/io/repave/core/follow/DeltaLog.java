@@ -103,7 +103,9 @@ final class DeltaLog {
     if (changed) {
       version.metaData(follower, state, millis(commit));
     }
-    FileSink removed = (partition, file) -> version.remove(PartitionFolder.of(partition), file);
+    FileSink removed =
+        FollowedChange.read(
+            (partition, file) -> version.remove(PartitionFolder.of(partition), file));
     FileSink added = adding(version, state);
     if (commit.kind() == CommitKind.ROLLBACK) {
       returned(commit, removed, added);
@@ -117,7 +119,8 @@ final class DeltaLog {
   private static FileSink adding(DeltaVersion version, FollowerState state)
       throws InvalidRecordException {
     FileStatistics statistics = FileStatistics.of(state);
-    return (partition, file) -> version.add(PartitionFolder.of(partition), file, state, statistics);
+    return FollowedChange.read(
+        (partition, file) -> version.add(PartitionFolder.of(partition), file, state, statistics));
   }
 
   private void changed(CommitManifest manifest, FileSink removed, FileSink added)

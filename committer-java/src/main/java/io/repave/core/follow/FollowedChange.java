@@ -4,6 +4,7 @@ import io.repave.core.engine.FileSink;
 import io.repave.core.error.DeltaLogErrors;
 import io.repave.core.error.InvalidRecordException;
 import io.repave.core.ledger.Schema;
+import io.repave.core.listing.TouchedListing;
 import io.repave.core.record.FileEntry;
 import io.repave.core.record.Follower;
 import io.repave.core.record.FollowerState;
@@ -37,6 +38,9 @@ final class FollowedChange implements FileSink {
 
   @Override
   public void file(String partition, FileEntry file) throws InvalidRecordException {
+    if (!isRead(file)) {
+      return;
+    }
     if (!file.name().endsWith(SUFFIX)) {
       throw DeltaLogErrors.notParquet(DeltaVersion.path(partition, file));
     }
@@ -65,6 +69,20 @@ final class FollowedChange implements FileSink {
         throw DeltaLogErrors.otherType(before.name(), before.type(), now.get(i).type());
       }
     }
+  }
+
+  /** Passes on the files that a log names. */
+  static FileSink read(FileSink sink) {
+    return (partition, file) -> {
+      if (isRead(file)) {
+        sink.file(partition, file);
+      }
+    };
+  }
+
+  /** Spark passes over empty files and unfinished copies; readers of Delta tables fail at them. */
+  static boolean isRead(FileEntry file) {
+    return file.bytes() > 0 && !TouchedListing.isUnfinishedCopy(file.name());
   }
 
   /** True for a file whose writer recorded its columns. */

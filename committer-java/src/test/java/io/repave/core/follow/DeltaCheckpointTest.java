@@ -33,7 +33,10 @@ class DeltaCheckpointTest {
 
   /** A table that is followed from its second version on. */
   private static TestTable followed(Readers readers) throws Exception {
-    TestTable table = new TestTable(readers);
+    return followed(new TestTable(readers));
+  }
+
+  private static TestTable followed(TestTable table) throws Exception {
     table.configure(it -> it.checkpointEvery(2).deltaCheckpointEvery(EVERY));
     table.commit(CommitKind.APPEND, "dt=2026-11-21", "dt=2026-11-22");
     Table process =
@@ -150,6 +153,31 @@ class DeltaCheckpointTest {
     table.clock.advance(10_000);
     table.open(table.process().rows(JsonLines.FORMAT).ports()).sync();
     assertThat(table.store.objects().get(at).modifiedMillis()).isEqualTo(written);
+  }
+
+  @Test
+  void emptyFilesOfOtherWritersAreInNeitherTheLogNorACheckpoint() throws Exception {
+    TestTable table = new TestTable(Readers.SNAPSHOT);
+    table.store.put(
+        table.paths.root().resolve("dt=2026-11-20/part-9.parquet"), ByteBuffer.allocate(0));
+    followed(table);
+    commits(table, JsonLines.FORMAT, EVERY);
+    long first = table.head().followers().get(0).from();
+    assertCheckpoint(table, EVERY);
+    int live = log(table, EVERY - first).live().size();
+    assertThat(table.recordedAt(EVERY)).hasSize(live + 1);
+    assertThat(pointer(table)).endsWith("\"numOfAddFiles\":" + live + "}");
+    String written = pointer(table);
+    table.store.delete(List.of(at(table, "_last_checkpoint")));
+    table.open(table.process().rows(JsonLines.FORMAT).ports()).sync();
+    assertThat(pointer(table)).isEqualTo(written);
+    table.commit(CommitKind.STATIC, "dt=2026-11-21");
+    assertThat(log(table, table.head().version() - first).all("remove"))
+        .noneMatch(it -> it.get("path").asText().contains("part-9"));
+  }
+
+  private static DeltaReplay log(TestTable table, long number) {
+    return DeltaReplay.of(table.store, table.paths, (int) number);
   }
 
   /** A process that dies between the checkpoint and the pointer leaves readers without it. */
