@@ -66,9 +66,8 @@ class SymlinkTable:
                 "statement was written. Read the table with Spark or repave.snapshot."
             )
             raise UsageError(message)
-        found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
-        by = found.partition_columns
-        unnamed = next((one for one in folders if one and not by), None)
+        are_named = any(map(values_of, folders))
+        unnamed = next((one for one in folders if one and not are_named), None)
         if unnamed is not None:
             message = (
                 f"The folder {unnamed} of {snapshot.table} is not named column=value, so engines "
@@ -76,6 +75,8 @@ class SymlinkTable:
                 "was written. Read the table with Spark or repave.snapshot."
             )
             raise UsageError(message)
+        found = HiveColumns.of(snapshot.files, snapshot.table, columns, snapshot.newest)
+        by = found.partition_columns
         placed = ((tuple(values_of(one).values()), f"{location}/{one}") for one in folders)
         known = distinct_partitions(placed, snapshot.table) if by else {}
         partitions = {place: values for values, place in known.items()}

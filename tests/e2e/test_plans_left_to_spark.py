@@ -13,6 +13,7 @@ import pyarrow.parquet
 import pyspark
 import pytest
 
+import repave
 from e2e.frames import notes, rows, sales
 from e2e.lake import TableFolder
 from e2e.sessions import line
@@ -88,6 +89,25 @@ def test_a_subfolder_that_spark_does_not_read_has_no_part_in_the_schema(
     assert rows(frame) == [(1,), (2,)]
     assert_as_listed(spark, lambda: spark.read.format(source).load(at(table)))
     assert_as_listed(spark, lambda: typed(spark, table, source, "id bigint"))
+
+
+def test_files_that_spark_leaves_out_or_stops_at_are_refused_without_spark(
+    spark: "SparkSession", table: TableFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
+    put(table, "backup/old.parquet", pa.table({"id": [1]}))
+    append(spark.sql("SELECT 2L AS id"), table)
+    assert rows(spark.read.parquet(at(table))) == [(2,)]
+    copied = table.lake.table(f"{table.name}-copied")
+    put(copied, "backup/day=1/part-0.parquet", pa.table({"id": [1]}))
+    append(spark.sql("SELECT 1L AS id, 1 AS day"), copied, "day")
+    with pytest.raises(Exception, match="CONFLICTING_DIRECTORY_STRUCTURES"):
+        spark.read.parquet(at(copied))
+    for each in (table, copied):
+        snap = repave.snapshot(each.url, endpoint_url=each.lake.proxy.endpoint)
+        with pytest.raises(repave.UsageError, match="do not agree on their place"):
+            snap.arrow()
 
 
 def test_a_permanent_view_with_settings_of_its_own_changes_no_other_read(

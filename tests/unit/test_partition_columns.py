@@ -121,6 +121,24 @@ def test_folders_that_do_not_agree_are_refused(folders: tuple[str, ...]) -> None
     assert len(table.open().uris()) == 2
 
 
+@pytest.mark.parametrize("folders", [("a=1", "backup/a=1"), ("x/a=1", "y/a=2"), ("", "backup")])
+def test_folders_of_another_place_are_refused(folders: tuple[str, ...]) -> None:
+    """Spark stops at the first two, and of the third it reads what is in the table's folder."""
+    table = table_of(*folders)
+    with pytest.raises(UsageError, match="do not agree on their place") as refused:
+        values(table)
+    assert folders[1] in str(refused.value)
+    assert len(table.open().uris()) == 2
+
+
+@pytest.mark.parametrize(
+    "folders",
+    [("raw/a=1", "raw/a=2"), ("a=1", "a=2/sub"), ("sub",), ("a=1", "s3://annex/x/a=2")],
+)
+def test_folders_in_one_place_are_read(folders: tuple[str, ...]) -> None:
+    assert len(values(table_of(*folders))) == len(folders)
+
+
 @pytest.mark.parametrize("folder", ["a=1/a=2", "a=1/b=2/A=3"])
 def test_a_folder_that_names_a_column_twice_is_refused(folder: str) -> None:
     """Spark compares the names so."""

@@ -112,7 +112,7 @@ PLAIN = [
     ["n=1", "n=-007", f"n={NULL_NAME}"],
     ["n=3000000000"],
     ["dt=2026-11-25/region=eu west/é=ü", f"dt={NULL_NAME}/region=a=b/é=x"],
-    ["", "plain"],
+    ["plain"],
 ]
 
 

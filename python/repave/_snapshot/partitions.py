@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timezone, tzinfo
 from functools import cached_property
@@ -106,11 +106,13 @@ class Typing:
         """Return the partition columns of these folders, and their values.
 
         Raises:
-            UsageError: the folders do not agree on the columns, or a value is not of its type.
+            UsageError: the folders do not agree on the columns or their place, or a value is not of
+                its type.
         """
         inside = {one: _named(one) for one in folders if not one.startswith(OUTSIDE)}
         named = {**inside, **self._outside(folders, inside, table)}
         spellings = _columns(named, table)
+        _require_one_place(inside, table)
         columns = spellings[0]
         found = [{names[at][1] for names in named.values()} for at in range(len(columns))]
         types = {
@@ -220,6 +222,35 @@ def _columns(named: dict[str, Names], table: str) -> tuple[tuple[str, ...], ...]
             )
             raise UsageError(message)
     return (first, *others)
+
+
+def _require_one_place(folders: Iterable[str], table: str) -> None:
+    """Refuse partitions in several unnamed folders: Spark does not read them as one table.
+
+    Without partition columns it reads only the files that are directly in one folder.
+    """
+    places: dict[str, str] = {}
+    for folder in folders:
+        places.setdefault(_place_of(folder), folder)
+    if len(places) > 1:
+        one, other = (places[it] or "the table itself" for it in sorted(places)[:2])
+        message = (
+            f"The folders of {table} do not agree on their place: {one}, and {other}. Spark does "
+            "not read them as one table, and one may be a copy of the other. Read the files that "
+            "snapshot.uris() names, or move those that do not belong to the table."
+        )
+        raise UsageError(message)
+
+
+def _place_of(folder: str) -> str:
+    """Return the folder that a partition's folder is in; that of the files if it has no columns.
+
+    >>> [_place_of(it) for it in ("dt=1/h=2", "old/dt=1", "dt=1/sub", "old")]
+    ['', 'old', '', 'old']
+    """
+    segments = folder.split("/")
+    named = (at for at, segment in enumerate(segments) if segment.find("=") > 0)
+    return "/".join(segments[: next(named, len(segments))])
 
 
 def _refuse_repeated(columns: tuple[str, ...], folder: str, table: str) -> None:

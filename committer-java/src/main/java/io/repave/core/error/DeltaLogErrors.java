@@ -34,6 +34,18 @@ public final class DeltaLogErrors {
             + BEGIN_AGAIN);
   }
 
+  public static InvalidRecordException otherPlace(String one, String other) {
+    return new InvalidRecordException(
+        "The folders '"
+            + one
+            + "' and '"
+            + other
+            + "' are not partitions in one folder. Spark does not read them as one table, and one may"
+            + " be a copy of the other. If it is, move it out of the table, run: repave adopt <table>"
+            + " and begin a new log: repave follow <table> --off delta, then repave follow <table>"
+            + " --delta");
+  }
+
   public static InvalidRecordException notParquet(String file) {
     return new InvalidRecordException(
         "The file "

@@ -24,6 +24,7 @@ final class FollowedChange implements FileSink {
   private Optional<List<Column>> partitionColumns;
   private final BoundedColumns bounded;
   private Optional<FileSchema> schema;
+  private PartitionFolder first;
   private String lastPartition;
   private String lastSchema;
 
@@ -47,6 +48,7 @@ final class FollowedChange implements FileSink {
     if (!partition.equals(lastPartition)) {
       lastPartition = partition;
       PartitionFolder folder = PartitionFolder.of(partition);
+      requireOnePlace(folder);
       partitionColumns =
           Optional.of(
               partitionColumns.isPresent()
@@ -58,6 +60,27 @@ final class FollowedChange implements FileSink {
     Optional<String> columns = schemaOf(file);
     if (columns.isPresent() && !columns.get().equals(lastSchema)) {
       columns(columns.get());
+    }
+  }
+
+  /** Spark does not read a table in several unnamed folders, and one may be a copy of another. */
+  private void requireOnePlace(PartitionFolder folder) throws InvalidRecordException {
+    if (first == null) {
+      first = folder;
+    } else if (!folder.place().equals(first.place())) {
+      throw DeltaLogErrors.otherPlace(first.partition(), folder.partition());
+    }
+  }
+
+  /** True if the files are not where a commit writes; an adoption may have found copies. */
+  boolean isInUnnamedFolder() {
+    return first != null && !first.place().isEmpty();
+  }
+
+  /** Compares the place of another live file with that of the added ones. */
+  void live(String partition, FileEntry file) throws InvalidRecordException {
+    if (isRead(file)) {
+      requireOnePlace(PartitionFolder.of(partition));
     }
   }
 

@@ -10,8 +10,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The partition columns and values in the name of a partition's folder. */
-record PartitionFolder(String partition, List<String> names, List<String> values) {
+/**
+ * The partition columns and values in the name of a partition's folder. {@code place} is the folder
+ * that contains the first of its segments with a column; that of the files if there is none.
+ */
+record PartitionFolder(String partition, String place, List<String> names, List<String> values) {
 
   /**
    * Refuses a partition outside the table, because the name of its folder does not have its values.
@@ -22,14 +25,17 @@ record PartitionFolder(String partition, List<String> names, List<String> values
     }
     List<String> names = new ArrayList<>();
     List<String> values = new ArrayList<>();
+    String place = "";
     for (String segment : partition.split("/")) {
       int equals = segment.indexOf('=');
       if (equals > 0) {
         names.add(PartitionEscapes.unescape(segment.substring(0, equals)));
         values.add(segment.substring(equals + 1));
+      } else if (names.isEmpty()) {
+        place = place.isEmpty() ? segment : place + "/" + segment;
       }
     }
-    return new PartitionFolder(partition, names, values);
+    return new PartitionFolder(partition, place, names, values);
   }
 
   /** The columns of this folder, with the types of its values. */

@@ -27,6 +27,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class DeltaLogTest {
   private static final String SCHEMA =
@@ -323,6 +324,31 @@ class DeltaLogTest {
     assertThatThrownBy(() -> table.open().sync())
         .hasMessageContaining("is outside the table's folder")
         .hasMessageEndingWith("repave follow <table> --off delta");
+  }
+
+  /** Spark stops at such a table: CONFLICTING_DIRECTORY_STRUCTURES. */
+  @Test
+  void aCopyOfAPartitionInsideTheTableStopsTheFollower() throws Exception {
+    TestTable table = followed(Readers.LISTING);
+    table.foreign("backup/dt=2026-11-21/part-0.parquet");
+    table.open().adopt();
+    assertThat(log(table).version()).isZero();
+    assertThatThrownBy(() -> table.open().sync())
+        .hasMessageContaining("'backup/dt=2026-11-21' and 'dt=2026-11-21' are not partitions in");
+    table.open().unfollow(FollowerKind.DELTA);
+    assertThatThrownBy(() -> follow(table)).hasMessageContaining("are not partitions in one");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"raw/", "raw/2026/"})
+  void aTableInOneUnnamedFolderIsFollowed(String folder) throws Exception {
+    TestTable table = new TestTable(Readers.LISTING);
+    table.foreign(folder + "dt=2026-11-21/part-0.parquet");
+    table.open().adopt();
+    follow(table);
+    table.foreign(folder + "dt=2026-11-22/sub/part-0.parquet");
+    table.open().adopt();
+    assertFollowed(table);
   }
 
   @Test
