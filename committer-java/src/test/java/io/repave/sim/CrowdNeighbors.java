@@ -143,7 +143,13 @@ final class CrowdNeighbors {
         world.store.abort(at, open.uploadId());
       }
     }
-    world.store.delete(List.of(at));
+    // Nobody deletes a file of a commit that is not decided, unless a mark forbids the commit. The
+    // driver goes on after its sleep, and would not look for a file that its task has put.
+    boolean decided =
+        world.checker.head().filter(it -> it.activeIds().contains(spec.commit())).isPresent();
+    if (decided) {
+      world.store.delete(List.of(at));
+    }
   }
 
   /** An operator cancels a commit that has no manifest; sometimes its ledger is lost as well. */

@@ -6,7 +6,6 @@ import io.repave.core.engine.Step;
 import io.repave.core.engine.TableContext;
 import io.repave.core.engine.VersionedHead;
 import io.repave.core.record.CommitKind;
-import io.repave.core.record.CommitState;
 import io.repave.core.record.Footprint;
 import io.repave.core.record.Head;
 import io.repave.core.record.PartitionEntry;
@@ -41,11 +40,8 @@ public final class Retire {
   public void run(CommitManifest manifest, VersionedHead published)
       throws IOException, InterruptedException {
     Head head = published.head().orElseThrow();
-    boolean unfinished =
-        head.active(manifest.index().id())
-            .filter(commit -> commit.state() == CommitState.CLEANING)
-            .isPresent();
-    boolean kept = head.readers() == Readers.SNAPSHOT || !unfinished;
+    boolean kept =
+        head.readers() == Readers.SNAPSHOT || head.active(manifest.index().id()).isEmpty();
     // The files that an adoption removes from the records were deleted before.
     boolean gone = manifest.index().kind() == CommitKind.ADOPT;
     if (kept || gone || manifest.index().totals().filesOut() == 0) {

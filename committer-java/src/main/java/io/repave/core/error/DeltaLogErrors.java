@@ -41,9 +41,9 @@ public final class DeltaLogErrors {
             + "' and '"
             + other
             + "' are not partitions in one folder. Spark does not read them as one table, and one may"
-            + " be a copy of the other. If it is, move it out of the table, run: repave adopt <table>"
-            + " and begin a new log: repave follow <table> --off delta, then repave follow <table>"
-            + " --delta");
+            + " be a copy of the other. If it is, move it out of the table and run `repave adopt`. Then"
+            + " switch the follower off and on again: repave follow <table> --off delta, then repave"
+            + " follow <table> --delta");
   }
 
   public static InvalidRecordException notParquet(String file) {
