@@ -27,3 +27,12 @@ def is_hidden_key(key: str) -> bool:
     if key.endswith((FOLDER_MARK, UNFINISHED_COPY)):
         return True
     return any(not name or is_hidden(name) for name in key.split("/"))
+
+
+def is_read(name: str, size: int) -> bool:
+    """Return whether Spark reads a recorded file: it passes over empty and unfinished ones.
+
+    >>> is_read("a.orc", 3), is_read("a.orc", 0), is_read("a.orc._COPYING_", 3)
+    (True, False, False)
+    """
+    return size > 0 and not name.endswith(UNFINISHED_COPY)

@@ -5,7 +5,6 @@ from dataclasses import MISSING, dataclass, field, fields
 from datetime import datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from repave._hidden import UNFINISHED_COPY
 from repave._schemas import schema_of
 
 if TYPE_CHECKING:
@@ -61,11 +60,6 @@ class DataFile:
     def path(self) -> str:
         """The path relative to the table; a URI if the partition is elsewhere."""
         return f"{self.partition}/{self.name}" if self.partition else self.name
-
-    @property
-    def is_read(self) -> bool:
-        """Whether Spark reads the file: it passes over empty ones and over unfinished copies."""
-        return self.bytes > 0 and not self.name.endswith(UNFINISHED_COPY)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from repave._errors import UsageError
 from repave._formats import format_of
+from repave._hidden import is_read
 from repave._records import DataFile
 from repave._snapshot.arrow_formats import (
     arrow_format,
@@ -62,7 +63,7 @@ def dataset_of(version: Version, filesystem: Any, file_format: Any, schema: Any,
     """
     ds = library("pyarrow.dataset", extra)
     texts = (ds.CsvFileFormat, ds.JsonFileFormat)
-    shown = [it for it in version.files if it.is_read]
+    shown = [it for it in version.files if is_read(it.name, it.bytes)]
     newest = version.newest
     if schema is not None and not isinstance(schema, library("pyarrow", extra).Schema):
         message = (

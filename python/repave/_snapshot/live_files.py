@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from repave._envelope import RESTORE_IT
 from repave._errors import InvalidRecordError
+from repave._hidden import is_read
 from repave._read import TableRecords
 from repave._records import DataFile, data_file
 from repave._snapshot.folders import Replaced, check_length
@@ -194,8 +195,8 @@ class LiveFiles:
                 files = (*one.get("in", ()), *one.get("adopted", ()))
                 for file in self._live(partition, files, commit["commit"]):
                     # A rollback brings back files of several commits.
-                    if self.newest is None and index["kind"] != "rollback" and file.is_read:
-                        self.newest = file
+                    if index["kind"] != "rollback" and is_read(file.name, file.bytes):
+                        self.newest = self.newest or file
                     yield file
                 if removes:
                     removed += [(partition, file["name"]) for file in one.get("out", ())]

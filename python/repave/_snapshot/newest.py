@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
+from repave._hidden import is_read
 from repave._records import DataFile
 from repave._uploads import commit_id, commit_of
 
@@ -17,7 +18,7 @@ def newest_of(files: Iterable[DataFile], commits: Iterable[dict[str, Any]]) -> D
         files: all of a version.
         commits: those of the version and before, the newest first; they are read as far as needed.
     """
-    known = [file for file in files if file.is_read]
+    known = [file for file in files if is_read(file.name, file.bytes)]
     schemas = {file.schema for file in known}
     first = known[0] if known else None
     if len(schemas) == 1 and None not in schemas:

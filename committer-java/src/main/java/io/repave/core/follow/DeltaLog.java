@@ -33,7 +33,7 @@ import java.util.Optional;
  *
  * <p>Requests: 1 GET of the state and 1 PUT for the version of this commit. For each version that
  * is missing before it 1 GET and 1 PUT more, and then 1 LIST. For a rollback, those of two
- * snapshots; for files in an unnamed folder, which only an adoption finds, those of one.
+ * snapshots; for files in an unnamed folder, those of one.
  */
 final class DeltaLog {
   private final TableContext context;
