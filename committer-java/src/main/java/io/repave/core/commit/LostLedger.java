@@ -53,9 +53,10 @@ final class LostLedger {
     if (stored.isPresent()) {
       return stored.get();
     }
-    if (commit.state() == CommitState.CLEANING) {
-      new LostLedger(context, commit).write(head);
+    if (commit.state() != CommitState.CLEANING) {
+      throw RecordErrors.missingLedger(context.paths().uploads(commit.id()));
     }
+    new LostLedger(context, commit).write(head);
     return StoredLedger.open(context, commit.id(), commit.kind());
   }
 
