@@ -3,12 +3,18 @@ package io.repave.spark.bridge;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import org.apache.spark.sql.catalyst.catalog.CatalogTable;
 import scala.collection.Iterator;
 import scala.collection.Seq;
 
 /** Members of Spark's objects whose types differ between versions of Spark or of Scala. */
 public final class ScalaMembers {
   private ScalaMembers() {}
+
+  /** The names of the partition columns of a catalog's table. */
+  public static List<?> partitionColumns(CatalogTable table) {
+    return list(table, "partitionColumnNames");
+  }
 
   /** What a method of Spark returns. */
   public static List<?> list(Object node, String method) {

@@ -135,7 +135,7 @@ public final class MetastoreLocations implements LocationCatalog {
     TableIdentifier id = identifier(name);
     CatalogTable table = found(name, id, wanted);
     List<String> plainAgain;
-    List<?> columns = ScalaMembers.list(table, "partitionColumnNames");
+    List<?> columns = ScalaMembers.partitionColumns(table);
     if (columns.isEmpty()) {
       plainAgain = moveTable(table, wanted);
     } else {

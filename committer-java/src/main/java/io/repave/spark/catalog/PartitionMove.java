@@ -45,7 +45,7 @@ final class PartitionMove {
     this.wanted = wanted;
     this.database = table.identifier().database().get();
     this.name = table.identifier().table();
-    this.columns = ScalaMembers.list(table, "partitionColumnNames");
+    this.columns = ScalaMembers.partitionColumns(table);
     this.types = new PartitionValues(table, columns);
   }
 

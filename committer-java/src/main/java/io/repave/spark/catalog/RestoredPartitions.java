@@ -102,7 +102,7 @@ public final class RestoredPartitions {
   private void add(Collection<String> written) throws IOException {
     TableIdentifier id = entry.identifier();
     ExternalCatalogCalls catalog = ExternalCatalogCalls.of(session);
-    List<?> columns = ScalaMembers.list(entry, "partitionColumnNames");
+    List<?> columns = ScalaMembers.partitionColumns(entry);
     Map<String, List<String>> unknown = usual(written, columns);
     Set<List<String>> known = new HashSet<>();
     for (CatalogTablePartition each : found(catalog, unknown.keySet())) {

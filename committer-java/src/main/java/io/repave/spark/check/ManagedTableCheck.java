@@ -57,8 +57,7 @@ public final class ManagedTableCheck implements PlanCheck {
     } else if (plan instanceof TruncateTableCommand truncate) {
       // Without partition columns TruncateAsCommit removes the files.
       Optional<CatalogTable> table =
-          managed(truncate.tableName())
-              .filter(it -> !ScalaMembers.list(it, "partitionColumnNames").isEmpty());
+          managed(truncate.tableName()).filter(it -> !ScalaMembers.partitionColumns(it).isEmpty());
       if (table.isPresent()) {
         throw StatementErrors.truncateOfManagedTable(name(table.get()), folder(table.get()));
       }

@@ -56,7 +56,7 @@ final class TruncateAsCommit {
 
   private static boolean losesItsFolder(CatalogTable table) {
     return table.tableType().equals(CatalogTableType.MANAGED())
-        && ScalaMembers.list(table, "partitionColumnNames").isEmpty()
+        && ScalaMembers.partitionColumns(table).isEmpty()
         && table.storage().locationUri().isDefined();
   }
 

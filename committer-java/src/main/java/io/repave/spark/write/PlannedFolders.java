@@ -73,7 +73,7 @@ final class PlannedFolders {
     }
     CatalogTable table = insert.catalogTable().get();
     return table.tracksPartitionsInCatalog()
-        && !ScalaMembers.list(table, "partitionColumnNames").isEmpty()
+        && !ScalaMembers.partitionColumns(table).isEmpty()
         && Boolean.parseBoolean(session.conf().get(BY_CATALOG, "true"));
   }
 }

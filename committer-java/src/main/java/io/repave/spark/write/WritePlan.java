@@ -359,7 +359,7 @@ public final class WritePlan {
   }
 
   private static boolean isPartitioned(CatalogTable table) {
-    return !ScalaMembers.list(table, "partitionColumnNames").isEmpty();
+    return !ScalaMembers.partitionColumns(table).isEmpty();
   }
 
   /** The catalog's table of this write, or the one that a command around it creates. */
