@@ -1,7 +1,7 @@
 """Repeats put together: one row for each system on each workload."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median
 from typing import NamedTuple
@@ -53,6 +53,12 @@ class Row:
     def median(self, figure: Callable[[Figures], float | None]) -> float | None:
         values = [value for one in self.measured if (value := figure(one)) is not None]
         return median(values) if values else None
+
+    def medians(self, figure: Callable[[Figures], Mapping[str, float] | None]) -> dict[str, float]:
+        """Return the median of each name's values, over the runs that tell any."""
+        told = [values for one in self.measured if (values := figure(one))]
+        names = dict.fromkeys(name for one in told for name in one)
+        return {name: median(one.get(name, 0) for one in told) for name in names}
 
     @property
     def seconds(self) -> float | None:

@@ -1,7 +1,6 @@
 """The table that all forms of the report show."""
 
 from collections.abc import Iterable, Mapping
-from statistics import median
 from typing import Final
 
 from benchmarks.result import Figures, Result
@@ -106,31 +105,24 @@ def circumstances(results: Iterable[Result]) -> list[str]:
 
 def commit_steps(rows: Iterable[Row]) -> list[str]:
     """Return what Repave's own reports say of each step, medians in milliseconds."""
-    lines = []
-    for row in rows:
-        medians = _medians(one.commit_millis for one in row.measured)
-        if medians:
-            steps = ", ".join(f"{name} {millis:.0f}" for name, millis in medians.items())
-            lines.append(f"{row.system}'s commit, ms by its own report: {steps}")
-    return lines
+    return [
+        f"{row.system}'s commit, ms by its own report: {_parts(steps, 0)}"
+        for row in rows
+        if (steps := row.medians(lambda one: one.commit_millis))
+    ]
 
 
 def cpu_times(rows: Iterable[Row]) -> list[str]:
     """Return the CPU time of each process: divided by the cores, no run can be faster."""
-    lines = []
-    for row in rows:
-        medians = _medians(one.cpu_seconds for one in row.measured)
-        if medians:
-            parts = ", ".join(f"{name} {seconds:.1f}" for name, seconds in medians.items())
-            lines.append(f"{row.system}'s CPU time, s: {sum(medians.values()):.1f} ({parts})")
-    return lines
+    return [
+        f"{row.system}'s CPU time, s: {sum(times.values()):.1f} ({_parts(times, 1)})"
+        for row in rows
+        if (times := row.medians(lambda one: one.cpu_seconds))
+    ]
 
 
-def _medians(told: Iterable[Mapping[str, float] | None]) -> dict[str, float]:
-    """Return the median of each name's values, over all who tell any."""
-    found = [one for one in told if one]
-    names = dict.fromkeys(name for one in found for name in one)
-    return {name: median(one.get(name, 0) for one in found) for name in names}
+def _parts(values: Mapping[str, float], digits: int) -> str:
+    return ", ".join(f"{name} {value:.{digits}f}" for name, value in values.items())
 
 
 def reasons(rows: Iterable[Row]) -> list[str]:
