@@ -28,7 +28,7 @@ class CpuTime:
         found: dict[str, float] = {}
         for name, pid in self._processes.items() if PROCESSES.is_dir() else ():
             compiling = compiler_seconds(pid)
-            found[name] = _seconds(PROCESSES / str(pid) / "stat") - compiling
+            found[name] = cpu_seconds(PROCESSES / str(pid) / "stat") - compiling
             found[COMPILER] = found.get(COMPILER, 0) + compiling
         return found
 
@@ -39,13 +39,14 @@ def compiler_seconds(pid: int) -> float:
     for thread in (PROCESSES / str(pid) / "task").iterdir():
         try:
             if (thread / "comm").read_text("utf-8").strip() in COMPILERS:
-                total += _seconds(thread / "stat")
+                total += cpu_seconds(thread / "stat")
         except OSError:
             continue  # It has ended.
     return total
 
 
-def _seconds(stat: Path) -> float:
+def cpu_seconds(stat: Path) -> float:
+    """Return the CPU seconds of a process or a thread, by its file `stat`."""
     # The name, in parentheses, may have spaces.
     words = stat.read_text("utf-8").rpartition(")")[2].split()
     return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")

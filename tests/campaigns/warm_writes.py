@@ -5,17 +5,17 @@ thread: those that upload, those that complete, Spark's tasks, the JVM's compile
 """
 
 import argparse
-import re
 import statistics
 import sys
 import tempfile
 import time
-from collections import Counter
+from collections import defaultdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyspark
 
+from benchmarks.cpu import cpu_seconds
 from campaigns.store import campaign_lake, described
 from e2e.sessions import session_builder
 
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 ROWS = 100
 TASKS = 4
-TICKS = 100  # Linux counts CPU time in hundredths of a second.
 KINDS = {
     "repave-upload-": "uploads",
     "repave-commit-": "commit",
@@ -37,19 +36,17 @@ KINDS = {
 OTHERS = "other"
 
 
-def spent(pid: int) -> Counter[str]:
+def spent(pid: int) -> defaultdict[str, float]:
     """Return the CPU seconds of a process so far, by kind of thread."""
-    found: Counter[str] = Counter()
+    found: defaultdict[str, float] = defaultdict(float)
     for thread in Path(f"/proc/{pid}/task").iterdir():
         try:
-            stat = (thread / "stat").read_text()
+            name, seconds = (thread / "comm").read_text("utf-8"), cpu_seconds(thread / "stat")
         except OSError:
             continue  # It has ended.
-        name, _, numbers = stat.partition("(")[2].rpartition(") ")
         kind = next((kind for start, kind in KINDS.items() if name.startswith(start)), OTHERS)
-        fields = re.split(r"\s+", numbers)
-        found[kind] += int(fields[11]) + int(fields[12])
-    return Counter({kind: ticks / TICKS for kind, ticks in found.items()})
+        found[kind] += seconds
+    return found
 
 
 def write(spark: "SparkSession", url: str, partitions: int) -> dict[str, float]:

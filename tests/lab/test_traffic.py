@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.cpu import cpu_seconds
 from lab.calls import FIVE_MIB, error_of, open_upload, wait_for
 from repave_lab.child import free_port
 from repave_lab.proxy import Proxy
@@ -212,19 +213,15 @@ def test_a_request_costs_the_proxy_about_as_much_time_as_its_client(
 ) -> None:
     direct.put_object(Bucket=bucket, Key="k", Body=bytes(1000))
     connection = connect(proxy)
-    own, before = time.process_time(), processor_seconds(proxy.pid)
+    stat = Path(f"/proc/{proxy.pid}/stat")
+    own, before = time.process_time(), cpu_seconds(stat)
     for _ in range(1000):
         connection.request("GET", f"/{bucket}/k", headers=AUTHORIZATION)
         connection.getresponse().read()
     connection.close()
-    ratio = (processor_seconds(proxy.pid) - before) / (time.process_time() - own)
+    ratio = (cpu_seconds(stat) - before) / (time.process_time() - own)
     print(f"{ratio:.2f} of the client's processor time")
     assert ratio < 3
-
-
-def processor_seconds(pid: int) -> float:
-    words = Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(")")[2].split()
-    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def test_a_reset_is_a_reset_and_not_an_end(proxy: Proxy, bucket: str) -> None:
