@@ -267,13 +267,19 @@ def test_names_of_listing_tables_are_listed_by_spark(
     assert_same(spark)
 
 
+def adoptable(spark: "SparkSession", table: TableFolder, *keys: str) -> None:
+    """Put one file of another program to each key, with a row of day 1."""
+    source = table.lake.table(f"{table.name}-source")
+    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
+    for key in keys:
+        foreign_file(table, key)
+
+
 def test_adopted_files_are_read_in_the_version_of_the_query(
     spark: "SparkSession", table: TableFolder
 ) -> None:
     """Their names may come again, so only their version tells them apart."""
-    source = table.lake.table(f"{table.name}-source")
-    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
-    foreign_file(table, "day=1/part-0.parquet")
+    adoptable(spark, table, "day=1/part-0.parquet")
     write(sales(spark, [2], "own"), table, "day")
     register(spark, table)
     assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}
@@ -282,10 +288,7 @@ def test_adopted_files_are_read_in_the_version_of_the_query(
 
 def test_files_that_spark_hides_are_not_shown(spark: "SparkSession", table: TableFolder) -> None:
     """Spark lists their partition by itself, in the version of the query."""
-    source = table.lake.table(f"{table.name}-source")
-    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
-    foreign_file(table, "day=1/part-0.parquet")
-    foreign_file(table, "day=1/.part=1.parquet")
+    adoptable(spark, table, "day=1/part-0.parquet", "day=1/.part=1.parquet")
     write(sales(spark, [2], "own"), table, "day")
     register(spark, table)
     jvm: Any = spark._jvm
@@ -303,10 +306,7 @@ def test_a_copy_that_was_not_completed_is_no_file_of_the_table(
     """`hadoop fs -put` writes to such a name, and renames at its end."""
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "repave-lab")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "repave-lab-secret")
-    source = table.lake.table(f"{table.name}-source")
-    sales(spark, [1], "adopted").drop("day").write.parquet(source.url)
-    foreign_file(table, "day=1/part-0.parquet")
-    foreign_file(table, "day=1/part-1.parquet._COPYING_")
+    adoptable(spark, table, "day=1/part-0.parquet", "day=1/part-1.parquet._COPYING_")
     write(sales(spark, [2], "own"), table, "day")
     register(spark, table)
     assert notes(spark.table(NAME)) == {1: "adopted", 2: "own"}

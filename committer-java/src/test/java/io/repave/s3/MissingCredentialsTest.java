@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.repave.core.store.Location;
+import io.repave.core.store.ObjectStore;
 import io.repave.core.store.StoreException;
 import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StubS3;
@@ -53,6 +54,14 @@ class MissingCredentialsTest {
     }
   }
 
+  /** They are there until {@link LeavingCredentials} is told otherwise. */
+  private FileSystem withLeavingCredentials() throws IOException {
+    Configuration conf = stub.configuration();
+    conf.set("fs.s3a.aws.credentials.provider", LeavingCredentials.provider());
+    LeavingCredentials.stay();
+    return stub.files("lake", conf);
+  }
+
   @Test
   void missingCredentialsAreARefusalThatSaysWhatToDo() throws IOException {
     StoreException failure = failedPut(withoutCredentials());
@@ -68,11 +77,8 @@ class MissingCredentialsTest {
   /** They may have expired between two tries of the SDK, after the first one was sent. */
   @Test
   void credentialsThatGoMissingLaterLeaveTheOutcomeUnknown() throws IOException {
-    Configuration conf = stub.configuration();
-    conf.set("fs.s3a.aws.credentials.provider", LeavingCredentials.provider());
-    LeavingCredentials.stay();
-    try (FileSystem files = stub.files("lake", conf)) {
-      var store = S3Stores.open(bucket -> files);
+    try (FileSystem files = withLeavingCredentials()) {
+      ObjectStore store = S3Stores.open(bucket -> files);
       store.put(AT, ByteBuffer.wrap(new byte[1]));
       LeavingCredentials.leave();
 
@@ -88,11 +94,8 @@ class MissingCredentialsTest {
   @ParameterizedTest
   @ValueSource(ints = {400, 403, 409})
   void whatStsAnswersIsNoAnswerOfTheStore(int status) throws IOException {
-    Configuration conf = stub.configuration();
-    conf.set("fs.s3a.aws.credentials.provider", LeavingCredentials.provider());
-    LeavingCredentials.stay();
-    try (FileSystem files = stub.files("lake", conf)) {
-      var store = S3Stores.open(bucket -> files);
+    try (FileSystem files = withLeavingCredentials()) {
+      ObjectStore store = S3Stores.open(bucket -> files);
       store.put(AT, ByteBuffer.wrap(new byte[1]));
       LeavingCredentials.refuse(status);
 

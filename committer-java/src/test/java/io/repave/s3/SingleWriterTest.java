@@ -10,6 +10,7 @@ import io.repave.core.store.StoreException.Kind;
 import io.repave.testing.StubS3;
 import io.repave.testing.StubS3.Answer;
 import io.repave.testing.StubS3.Request;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.apache.hadoop.fs.FileSystem;
@@ -21,21 +22,24 @@ import org.junit.jupiter.params.provider.ValueSource;
 class SingleWriterTest {
   private static final Location HEAD = new Location("lake", "t/_repave/head.json");
 
+  private static StoreException failedSwap(StubS3 stub) throws IOException {
+    ByteBuffer content = ByteBuffer.wrap(new byte[1]);
+    try (FileSystem files = stub.files("lake", stub.configuration())) {
+      ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
+      return catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+    }
+  }
+
   /** Google allows one write of an object per second. The next try needs no wait. */
   @Test
   void aWriteThatCameTooSoonIsNotAppliedLater() throws Exception {
-    ByteBuffer content = ByteBuffer.wrap(new byte[1]);
     try (StubS3 stub =
-            new StubS3(
-                request ->
-                    request.method().equals("PUT")
-                        ? Answer.error(429, "SlowDown", "One write per second.")
-                        : Answer.tagged("a"));
-        FileSystem files = stub.files("lake", stub.configuration())) {
-      ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
-
-      StoreException failure =
-          catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+        new StubS3(
+            request ->
+                request.method().equals("PUT")
+                    ? Answer.error(429, "SlowDown", "One write per second.")
+                    : Answer.tagged("a"))) {
+      StoreException failure = failedSwap(stub);
 
       assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
       assertThat(failure.isUnapplied()).isTrue();
@@ -48,18 +52,13 @@ class SingleWriterTest {
   @ParameterizedTest
   @ValueSource(strings = {"HEAD", "PUT"})
   void onlyAWriteThatWasSentMayBeAppliedLater(String failing) throws Exception {
-    ByteBuffer content = ByteBuffer.wrap(new byte[1]);
     try (StubS3 stub =
-            new StubS3(
-                request ->
-                    request.method().equals(failing)
-                        ? Answer.error(500, "InternalError", "down")
-                        : Answer.tagged("a"));
-        FileSystem files = stub.files("lake", stub.configuration())) {
-      ObjectStore store = S3Stores.openForSingleWriter(bucket -> files);
-
-      StoreException failure =
-          catchThrowableOfType(StoreException.class, () -> store.putIfMatch(HEAD, content, "a"));
+        new StubS3(
+            request ->
+                request.method().equals(failing)
+                    ? Answer.error(500, "InternalError", "down")
+                    : Answer.tagged("a"))) {
+      StoreException failure = failedSwap(stub);
 
       assertThat(failure.kind()).isEqualTo(Kind.UNKNOWN);
       List<String> sent = stub.requests().stream().map(Request::method).toList();

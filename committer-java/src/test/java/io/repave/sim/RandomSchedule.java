@@ -11,6 +11,7 @@ import io.repave.testing.Dialect.Meanwhile;
 import io.repave.testing.Fault;
 import io.repave.testing.FaultSchedule;
 import io.repave.testing.HeldUpload;
+import io.repave.testing.InterceptingClock;
 import io.repave.testing.ProcessDied;
 import io.repave.testing.StoreCall;
 import java.io.IOException;
@@ -91,20 +92,10 @@ final class RandomSchedule {
   /** Some wall clocks are off by more than a lease. No rule may depend on them. */
   private Clock wrong(Clock right) {
     long skew = random.nextInt(3) == 0 ? random.nextLong(-World.SKEW_MILLIS, World.SKEW_MILLIS) : 0;
-    return new Clock() {
+    return new InterceptingClock(right) {
       @Override
       public long wallMillis() {
         return right.wallMillis() + skew;
-      }
-
-      @Override
-      public long tickMillis() {
-        return right.tickMillis();
-      }
-
-      @Override
-      public void sleep(long millis) throws InterruptedException {
-        right.sleep(millis);
       }
 
       @Override
